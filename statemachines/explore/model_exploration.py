@@ -76,7 +76,7 @@ def explore_model(model: Model, how: ExplorationOptions) -> tuple[Exploration[An
     if how.timed:
         model, unit_ms = timed_model(model)
         how = evolve(how, engine="rows")
-    every = _all_queries(model)
+    every = [*property_queries(model), *refinement_queries(model), *vacuity_queries(model)]
     if not how.witness_traces:
         every = [without_witness_paths(query) for query in every]
     before = [query for query in every if query.property and query.property.until_raised]
@@ -91,6 +91,7 @@ def explore_model(model: Model, how: ExplorationOptions) -> tuple[Exploration[An
             keep.settle()
         with suppress(KeyboardInterrupt):  # too late: all is found, and the file is removed
             search.close()
+        constraint = model.data.scope.constraint
         exploration = Exploration[Any](
             definition=model.definition,
             scope=explored_scope(model),
@@ -105,7 +106,9 @@ def explore_model(model: Model, how: ExplorationOptions) -> tuple[Exploration[An
             unreached_states=find_unreached_states(model),
             untaken_transitions=find_untaken_transitions(model),
             interrupted=search.interrupted,
-            constraint=_limiting_constraint(model, search),
+            constraint=format_expression(constraint)
+            if constraint is not None and search.beyond_constraint
+            else "",
             beyond_constraint=search.beyond_constraint,
             on_disk=search.on_disk,
             time_unit_ms=unit_ms,
@@ -169,12 +172,6 @@ def _examine(
     return assumed, _in_author_order(model, own.name, results)
 
 
-def _limiting_constraint(model: Model, search: SearchResult) -> str:
-    """Return the state constraint as text, where it left out some state; else nothing."""
-    node = model.data.scope.constraint
-    return format_expression(node) if node is not None and search.beyond_constraint else ""
-
-
 def _within_constraint(result: PropertyResult[Any]) -> PropertyResult[Any]:
     """Say that something is so of what the state constraint lets through; a run that shows it is
     one in any case.
@@ -186,22 +183,26 @@ def _within_constraint(result: PropertyResult[Any]) -> PropertyResult[Any]:
     )
 
 
-def _all_queries(model: Model) -> list[PropertyQuery]:
-    """Return what is asked of a model, and what shows that rules of it say nothing."""
-    return [*property_queries(model), *refinement_queries(model), *vacuity_queries(model)]
+def _found_goals(
+    wanted: list[PropertyQuery], search: SearchResult
+) -> Iterator[tuple[PropertyQuery, list[bool], list[tuple[RowPath, SearchGoal]]]]:
+    """Yield queries, with whether each of their goals was met, and the ways to those."""
+    number = 0
+    for query in wanted:
+        goals = list(enumerate(query.goals, number))
+        number += len(goals)
+        paths = [(search.paths[place], goal) for place, goal in goals if place in search.paths]
+        reached = [place in search.reached_goals for place, _ in goals]
+        yield query, reached, [*query.initial_paths, *paths]
 
 
 def _never_true(wanted: list[PropertyQuery], search: SearchResult | None) -> dict[int, str]:
     """Return the rules (by `id`) of which a left side never was true in what was seen, with this
     left side.
     """
-    never_true, number = dict[int, str](), 0
-    for query in wanted if search is not None else ():
-        fulfilled = search is not None and any(
-            place in search.reached_goals for place in range(number, number + len(query.goals))
-        )
-        number += len(query.goals)
-        if query.vacuity_of is not None and not fulfilled:
+    never_true = dict[int, str]()
+    for query, reached, _ in () if search is None else _found_goals(wanted, search):
+        if query.vacuity_of is not None and not any(reached):
             never_true.setdefault(id(query.vacuity_of), query.left_side)
     return never_true
 
@@ -214,11 +215,8 @@ def _with_vacuity(
         return result
     if holds_by_types(model, result.property):
         return evolve(result, said=BY_TYPES_MESSAGE)
-    return (
-        evolve(result, said=vacuous_message(never[id(result.property)]))
-        if id(result.property) in never
-        else result
-    )
+    left = never.get(id(result.property))
+    return result if left is None else evolve(result, said=vacuous_message(left))
 
 
 def _search_results(
@@ -232,43 +230,35 @@ def _search_results(
     """Yield what a search says of each property; of several copies, the one that was met with the
     fewest steps.
     """
-    number = 0
-    for query in wanted:
-        reached = [
-            place in search.reached_goals for place in range(number, number + len(query.goals))
-        ]
-        paths = [
-            *query.initial_paths,
-            *(
-                (search.paths[place], goal)
-                for place, goal in enumerate(query.goals, number)
-                if place in search.paths
-            ),
-        ]
-        number += len(query.goals)
+    for query, reached, paths in _found_goals(wanted, search):
+        claimed = query.property
         if query.vacuity_of is not None:
             continue
-        if claims_each_witness(query.property):
+        if claims_each_witness(claimed):
+            # up to symmetry, a row stands for others, in which other names have their witnesses
             yield (
-                _undecided_result(query)
+                PropertyResult(query.name, Verdict.INCONCLUSIVE, WITH_SYMMETRY, property=claimed)
                 if canonical is not None
                 else _each_witness_result(model, query, (reached, paths), bounds, raising=raising)
             )
-            continue
-        if not paths:
-            is_met = any(reached) and is_plain_witness(query.property)
-            yield _result_without_path(query, bounds, is_met=is_met)
-            continue
-        path, goal = min(paths, key=lambda pair: len(pair[0].rows) + (pair[0].after is not None))
-        if query.initial_paths:
-            trace = model.trace(path.rows[0], [])
+        elif not paths and claimed is not None and claimed.kind is PropertyKind.REFINES:
+            yield unbroken_refinement(query, bounds)
+        elif not paths:
+            is_met = any(reached) and is_plain_witness(claimed)
+            yield query_result(query, None, "", bounds, is_met=is_met)
         else:
-            trace = replay_path(model, path, canonical, goal.step_test, raising=raising)
-        if isinstance(goal.condition, RefinedSteps):
-            yield broken_refinement(model, query, goal.condition, trace)
-        else:
-            bound = {} if goal.condition is None else goal.condition.bound
-            yield query_result(query, trace, path.message, bounds, bound)
+            path, goal = min(
+                paths, key=lambda pair: len(pair[0].rows) + (pair[0].after is not None)
+            )
+            trace = (
+                model.trace(path.rows[0], [])
+                if query.initial_paths
+                else replay_path(model, path, canonical, goal.step_test, raising=raising)
+            )
+            if isinstance(goal.condition, RefinedSteps):
+                yield broken_refinement(model, query, goal.condition, trace)
+            else:
+                yield query_result(query, trace, path.message, bounds, goal.bound)
 
 
 def _each_witness_result(
@@ -291,28 +281,11 @@ def _each_witness_result(
         verdict = Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS
         return PropertyResult(query.name, verdict, never, property=query.property)
     path, goal = min(paths, key=lambda pair: len(pair[0].rows))
-    assert goal.condition is not None
     trace = replay_path(model, path, raising=raising)
-    result = query_result(query, trace, "", bounds, goal.condition.bound)
+    result = query_result(query, trace, "", bounds, goal.bound)
     return (
         result if result.verdict is not Verdict.HOLDS else evolve(result, said="a witness for each")
     )
-
-
-def _undecided_result(query: PropertyQuery) -> PropertyResult[Any]:
-    """Return what is said up to symmetry of witnesses for each of some names: a row stands for
-    others, in which other names have theirs.
-    """
-    return PropertyResult(query.name, Verdict.INCONCLUSIVE, WITH_SYMMETRY, property=query.property)
-
-
-def _result_without_path(
-    query: PropertyQuery, bounds: bool, *, is_met: bool
-) -> PropertyResult[Any]:
-    """Return what is said of a property no goal of which was met, or to which no way is wanted."""
-    if query.property is not None and query.property.kind is PropertyKind.REFINES:
-        return unbroken_refinement(query, bounds)
-    return query_result(query, None, "", bounds, is_met=is_met)
 
 
 def _search_without_raising(

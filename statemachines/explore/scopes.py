@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeVar
 
 from attrs import field, frozen
 
@@ -56,6 +57,8 @@ class ExplorationScope:
         )
 
 
+Beginning = TypeVar("Beginning")
+"""A snapshot in which a machine or a system begins."""
 DEFAULT_SCOPE = ExplorationScope()
 _MOST_PARAMETER_VALUES = 5_000
 """Values of one parameter that are tried where nobody gives it."""
@@ -95,29 +98,16 @@ def id_types(machine: MachineDefinition) -> tuple[IdType, ...]:
 
 def unstated_bounds(behaviour: Behaviour, scope: ExplorationScope) -> Iterator[str]:
     """Yield the bounds that nobody named: what lies beyond them was not looked at."""
-    declared, data = behaviour.machine.data.scope, behaviour.machine.data
-    enumerated = list(_enumerated_types(behaviour.machine))
-    parts = [part for type_ in enumerated for part in nested_types(type_)]
+    machine, declared = behaviour.machine, behaviour.machine.data.scope
+    parts = list(_enumerated_parts(machine))
     known = {*dict(declared.sizes), *scope.sizes}
     for type_ in dict.fromkeys(part for part in parts if isinstance(part, IdType)):
         if type_.name not in known:
             yield f"{type_.name} has 2 values, as no scope names it"
-    if (
-        any(
-            map(
-                has_unbounded_integers,
-                [*enumerated, *(variable.type for variable in data.variables)],
-            )
-        )
-        and declared.integers is None
-        and scope.integers is None
-    ):
+    if declared.integers is scope.integers is None and _counts_without_bounds(machine):
         yield "integers without bounds are explored from 0 to 3, as no scope has `int`"
-    if (
-        any(isinstance(part, ListType) for part in parts)
-        and declared.longest_list is None
-        and scope.longest is None
-    ):
+    has_lists = any(isinstance(part, ListType) for part in parts)
+    if declared.longest_list is scope.longest is None and has_lists:
         yield "lists have at most 2 elements, as no scope has `list`"
 
 
@@ -125,27 +115,18 @@ def is_complete(machine: MachineDefinition, scope: ExplorationScope) -> bool:
     """Tell whether a scope leaves nothing out: all that is drawn has bounds of its own, and no
     parameter is given.
     """
-    data = machine.data
-    named = {*scope.parameters, *(name for name, _ in data.scope.parameters)} & {
-        parameter.name for parameter in data.parameters
-    }
-    return not named and is_bounded(machine)
+    named = {*scope.parameters, *dict(machine.data.scope.parameters)}
+    given = any(parameter.name in named for parameter in machine.data.parameters)
+    return not given and is_bounded(machine)
 
 
 def is_bounded(machine: MachineDefinition) -> bool:
     """Tell whether all that is drawn has bounds of its own, and all numbers that a machine counts
     with.
     """
-    enumerated = list(_enumerated_types(machine))
-    parts = [part for type_ in enumerated for part in nested_types(type_)]
-    endless = any(isinstance(part, IdType | ListType | TextType) for part in parts)
-    return not (
-        endless
-        or any(
-            has_unbounded_integers(type_)
-            for type_ in [*enumerated, *(variable.type for variable in machine.data.variables)]
-        )
-    )
+    endless = IdType | ListType | TextType
+    parts = _enumerated_parts(machine)
+    return not (any(isinstance(part, endless) for part in parts) or _counts_without_bounds(machine))
 
 
 def scope_text(
@@ -155,75 +136,57 @@ def scope_text(
     scope: ExplorationScope,
     begins: Iterable[NamedValues],
 ) -> str:
-    """Write a scope as a person gives it: `Task=3, int=0..3, list=4, limit=3`."""
+    """Write a scope as a person gives it: `Task=3, int=0..3, list=4, limit=3`.
+
+    Args:
+        behaviour: of the machine or the system.
+        extent: how many values types have.
+        sizes: those of `id` types, those of parts too.
+        scope: what a person said.
+        begins: the parameters of every beginning: those are named that were given, by a person or
+            by the spec's own scope, and so were explored with one value only. What the spec says is
+            left out where it is all values of an `id` type, whose number is said anyway.
+    """
     own = behaviour.machine.data.scope
     settings = [f"{name}={size}" for name, size in sizes.items()]
     if (own.integers, scope.integers) != (None, None):
         settings.append(f"int={extent.integers[0]}..{extent.integers[1]}")
     if (own.longest_list, scope.longest) != (None, None):
         settings.append(f"list={extent.longest_list}")
-    fixed = fixed_parameters(behaviour, extent, scope, begins)
-    settings += [f"{name}={python_literal(value)}" for name, value in fixed.items()]
-    return ", ".join(settings)
-
-
-def fixed_parameters(
-    behaviour: Behaviour,
-    extent: DomainSizes,
-    scope: ExplorationScope,
-    begins: Iterable[NamedValues],
-) -> NamedValues:
-    """Return the parameters that were given, by a person or by the spec's own scope, and so were
-    explored with one value only.
-
-    Args:
-        behaviour: of the machine.
-        extent: how many values types have.
-        scope: what a person said.
-        begins: the parameters of every beginning.
-
-    What the spec says is left out where it is all values of an `id` type, whose number is said
-    anyway.
-    """
-    named = [*scope.parameters, *(name for name, _ in behaviour.machine.data.scope.parameters)]
     every = {frozenset(extent.id_values(type_)) for type_ in id_types(behaviour.machine)}
-    first_values: dict[str, Value] = {}
-    different = set[str]()
-    for begin in begins:
-        different |= {
-            name for name in named if first_values.setdefault(name, begin[name]) != begin[name]
-        }
-    ranges = [
-        parameter.name
-        for parameter in behaviour.machine.data.parameters
-        if parameter.name in first_values and parameter.name not in different
-    ]
-    return {
-        name: first_values[name]
-        for name in ranges
-        if name in scope.parameters or first_values[name] not in every
-    }
+    named, rows = {*scope.parameters, *dict(own.parameters)}, list(begins)
+    for parameter in behaviour.machine.data.parameters if rows else ():
+        name, value = parameter.name, rows[0].get(parameter.name)
+        is_fixed = name in named and all(row[name] == value for row in rows)
+        if is_fixed and (name in scope.parameters or value not in every):
+            settings.append(f"{name}={python_literal(value)}")
+    return ", ".join(settings)
 
 
 def _enumerated_types(machine: MachineDefinition) -> Iterator[Type]:
     """Yield the types whose values are drawn: arguments, parameters that no scope names, variables
     that begin with any value.
     """
-    named = dict(machine.data.scope.parameters)
-    yield from (
-        argument.type
-        for event in machine.events
-        if event.signature
-        for argument in event.signature.arguments
-    )
-    yield from (
-        parameter.type for parameter in machine.data.parameters if parameter.name not in named
-    )
-    yield from (variable.type for variable in machine.data.variables if variable.initial is None)
+    named, data = dict(machine.data.scope.parameters), machine.data
+    signatures = (event.signature for event in machine.events if event.signature)
+    yield from (argument.type for signature in signatures for argument in signature.arguments)
+    yield from (parameter.type for parameter in data.parameters if parameter.name not in named)
+    yield from (variable.type for variable in data.variables if variable.initial is None)
+
+
+def _enumerated_parts(machine: MachineDefinition) -> Iterator[Type]:
+    """Yield the same types, and those within them."""
+    return (part for type_ in _enumerated_types(machine) for part in nested_types(type_))
+
+
+def _counts_without_bounds(machine: MachineDefinition) -> bool:
+    """Tell whether there are integers without bounds among what is drawn, or in a variable."""
+    types = (variable.type for variable in machine.data.variables)
+    return any(map(has_unbounded_integers, itertools.chain(_enumerated_types(machine), types)))
 
 
 def scoped_initial_snapshots(
-    behaviour: Behaviour, extent: DomainSizes, scope: ExplorationScope, cut: list[str] | None = None
+    behaviour: Behaviour, extent: DomainSizes, scope: ExplorationScope
 ) -> tuple[Snapshot, ...]:
     """Return every snapshot in which an instance may begin, with every value of the parameters that
     nobody gives.
@@ -232,7 +195,6 @@ def scoped_initial_snapshots(
         behaviour: of the machine.
         extent: how many values types have.
         scope: what is said beside the spec's own.
-        cut: is told what was left out because there are too many.
 
     Returns:
         Snapshots, each once.
@@ -240,9 +202,7 @@ def scoped_initial_snapshots(
     Raises:
         ArgumentsError: a given parameter does not fit, or nothing may begin.
     """
-    initial_snapshots = tuple(
-        iterate_initial_snapshots(behaviour, extent, scope, [] if cut is None else cut)
-    )
+    initial_snapshots = tuple(iterate_initial_snapshots(behaviour, extent, scope, []))
     if not initial_snapshots:
         raise no_initial_snapshot(behaviour)
     return initial_snapshots
@@ -272,26 +232,24 @@ def iterate_initial_snapshots(
         ArgumentsError: a given parameter does not fit.
     """
     machine = behaviour.machine
+    names = [parameter.name for parameter in machine.data.parameters]
     for name in scope.parameters:
-        if name not in {parameter.name for parameter in machine.data.parameters}:
-            raise unknown_word(
-                "parameter",
-                name,
-                [parameter.name for parameter in machine.data.parameters],
-                machine.name,
-            )
+        if name not in names:
+            raise unknown_word("parameter", name, names, machine.name)
     within = parameter_assignments(behaviour, extent, scope, cut, spend)
     every = (
         snapshot
         for parameters in within
         for snapshot in _snapshots_with_parameters(behaviour, extent, parameters, spend)
     )
-    yield from itertools.islice(every, MOST_INITIAL_SNAPSHOTS)
+    yield from first_beginnings(every, MOST_INITIAL_SNAPSHOTS, cut)
+
+
+def first_beginnings(every: Iterator[Beginning], most: int, cut: list[str]) -> Iterator[Beginning]:
+    """Yield as many beginnings as are gone through; `cut` is told where there are more."""
+    yield from itertools.islice(every, most)
     if next(every, None) is not None:
-        cut.append(
-            f"there are more than {MOST_INITIAL_SNAPSHOTS:,} beginnings; the others were not"
-            " looked at"
-        )
+        cut.append(f"there are more than {most:,} beginnings; the others were not looked at")
 
 
 def no_initial_snapshot(behaviour: Behaviour) -> ArgumentsError:
@@ -328,12 +286,8 @@ def parameter_assignments(
     What is left out is told in `cut`.
     """
     parameters = behaviour.machine.data.parameters
-    clauses = early_clauses(
-        behaviour,
-        behaviour.machine.data.where,
-        NameKind.PARAMETER,
-        [parameter.name for parameter in parameters],
-    )
+    names, where = [parameter.name for parameter in parameters], behaviour.machine.data.where
+    clauses = early_clauses(behaviour, where, NameKind.PARAMETER, names)
     known: list[dict[str, Value]] = [{}]
     for place, parameter in enumerate(parameters):
         following = list[dict[str, Value]]()
@@ -360,8 +314,13 @@ def parameter_assignments(
                 break
         known = following[:_MOST_ASSIGNMENTS]
     named = {*scope.parameters, *dict(behaviour.machine.data.scope.parameters)}
-    given = all(parameter.name in named for parameter in parameters)
-    yield from _valid_parameters(behaviour, known, given, spend)
+    for chosen in known:
+        spend()
+        try:
+            yield behaviour.checked_parameters(chosen)
+        except ArgumentsError:
+            if named.issuperset(names):  # where all were given, one that does not fit is a mistake
+                raise
 
 
 def _given_value(
@@ -415,16 +374,3 @@ def _drawn_values(
 def _append_once(cut: list[str], what: str) -> None:
     if what not in cut:
         cut.append(what)
-
-
-def _valid_parameters(
-    behaviour: Behaviour, known: list[dict[str, Value]], given: bool, spend: Callable[[], None]
-) -> Iterator[NamedValues]:
-    """Yield parameters that fit; where all were given, one that does not is a mistake."""
-    for chosen in known:
-        spend()
-        try:
-            yield behaviour.checked_parameters(chosen)
-        except ArgumentsError:
-            if given:
-                raise

@@ -8,7 +8,7 @@ statemachines.explore.verdicts.array_lassos.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -18,10 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.explore.models.successors import FairEvent
-from statemachines.explore.verdicts.array_lassos import find_row_broken_wait, find_row_lasso
+from statemachines.explore.verdicts.array_lassos import ArrayRuns
 from statemachines.explore.verdicts.edge_arrays import EdgeArrays
-from statemachines.explore.verdicts.fair_parts import FairParts, Waiting
-from statemachines.explore.verdicts.lassos import Lasso, find_broken_wait, find_lasso
+from statemachines.explore.verdicts.fair_parts import FairParts
+from statemachines.explore.verdicts.lassos import GraphRuns, RowLasso
 from statemachines.explore.verdicts.run_graphs import RunGraph
 from statemachines.explore.visited.known_rows import LabelledEdges
 
@@ -43,10 +43,30 @@ class Drawn:
     @cached_property
     def graph(self) -> RunGraph:
         """The same, as it is searched."""
-        graph = RunGraph([0], frozenset(["strong"]))
+        graph = RunGraph(frozenset(["strong"]))
         for place in range(self.size):
             graph.add_row([(target, events) for target, events in self.steps_from(place)])
         return graph
+
+    def marks(self, places: Iterable[int]) -> bytes:
+        """Whether a row is one of these, by row."""
+        wanted = frozenset(places)
+        return bytes(place in wanted for place in range(self.size))
+
+    @property
+    def runs(self) -> GraphRuns:
+        """Its runs, looked for row by row."""
+        return GraphRuns(self.graph, [0], self.marks(self.when), self.marks(self.then))
+
+    def settled(self, again: bool) -> bytes | None:
+        """Where nothing counts each time round; None: everything does."""
+        return self.marks(frozenset(range(self.size)) - self.again) if again else None
+
+    def runs_on_arrays(self, few: int, kept: int) -> ArrayRuns:
+        """The same, looked for many rows at once."""
+        edges = EdgeArrays(np, self.found_edges, self.graph, lambda: None, self.size, kept)
+        parts, reached = FairParts(np, edges, few_rows=few), self.reached([0], lambda _: True)
+        return ArrayRuns(parts, [0], self.marks(self.when & reached), self.marks(self.then))
 
     def steps_from(self, place: int) -> Iterator[tuple[int, frozenset[FairEvent]]]:
         """The steps from a row: where they lead, and what they are."""
@@ -124,8 +144,7 @@ def graphs(draw: st.DrawFn) -> Drawn:
 @MANY
 def test_a_run_that_waits_for_ever_is_found_where_there_is_one(drawn: Drawn, again: bool) -> None:
     """Any set of rows that a fair run may visit for ever counts, not only the largest ones: leaving rows out is what strong fairness asks for."""
-    test = drawn.again.__contains__ if again else None
-    found = find_lasso(drawn.graph, drawn.when.__contains__, drawn.then.__contains__, test)
+    found = drawn.runs.lasso(drawn.settled(again))
     wanted = any(
         drawn.is_fair(inside) and (not again or inside & drawn.again)
         for inside in subsets(drawn.waiting())
@@ -139,77 +158,47 @@ KEPT = st.sampled_from([0, 40, 1 << 12])
 """Bytes that edges may take: none, which leaves colours for strongly connected parts, or a few."""
 
 
-def parts_of(drawn: Drawn, few: int, kept: int) -> FairParts:
-    """What tells of many rows at once whether a run may stay."""
-    edges = EdgeArrays(np, drawn.found_edges, drawn.graph, lambda: None, drawn.size, kept)
-    return FairParts(np, edges, few_rows=few)
-
-
-def marks(drawn: Drawn, places: Iterable[int]) -> Any:
-    """Whether a row is one of these, by row."""
-    wanted = frozenset(places)
-    return np.array([place in wanted for place in range(drawn.size)])
-
-
-def as_steps(graph: RunGraph, edges: Iterable[int]) -> list[tuple[int, int]]:
-    """Edges by the rows between which they are."""
-    return [(graph.source(edge), graph.targets[edge]) for edge in edges]
-
-
 @given(graphs(), st.booleans(), st.sampled_from([0, 1 << 12]), KEPT)
 @MANY
 def test_on_arrays_the_same_run_is_found(drawn: Drawn, again: bool, few: int, kept: int) -> None:
     """With no rows that are few every part is cut out by what it leads to and what leads to it."""
-    test = drawn.again.__contains__ if again else None
-    wanted = find_lasso(drawn.graph, drawn.when.__contains__, drawn.then.__contains__, test)
-    reached = drawn.reached([0], lambda _: True)
-    when, then = marks(drawn, drawn.when & reached), marks(drawn, drawn.then)
-    parts = parts_of(drawn, few, kept)
-    waiting = parts.waiting_rows(when, then)
-    assert frozenset(np.flatnonzero(waiting).tolist()) == drawn.waiting()
-    counts = marks(drawn, drawn.again) if again else None
-    found = find_row_lasso(parts, [0], (when, then), Waiting(waiting, counts))
+    wanted, runs = drawn.runs.lasso(drawn.settled(again)), drawn.runs_on_arrays(few, kept)
+    assert frozenset(np.flatnonzero(runs.waiting).tolist()) == drawn.waiting()
+    found = runs.lasso(drawn.settled(again))
     assert (found is None) == (wanted is None)
     if found is not None and wanted is not None:
+        assert found.rows == wanted.rows
+        assert found.cycle is not None
         assert wanted.cycle is not None
-        assert found.begin == wanted.begin
-        for ours, theirs in ((found.prefix, wanted.prefix), (found.cycle or (), wanted.cycle)):
-            assert [(one.source, one.target) for one in ours] == as_steps(drawn.graph, theirs)
-            for one, edge in zip(ours, theirs, strict=True):
-                assert one.events in (None, drawn.graph.fair_events(edge))
+        assert [(s.source, s.target, s.events) for s in found.cycle] == [
+            (s.source, s.target, s.events) for s in wanted.cycle
+        ]
 
 
 @given(graphs(), KEPT)
 @MANY
 def test_on_arrays_the_same_wait_is_broken(drawn: Drawn, kept: int) -> None:
     """The shortest run to a row that waits and in which something does not hold."""
-    wanted = find_broken_wait(
-        drawn.graph, drawn.when.__contains__, drawn.then.__contains__, drawn.again.__contains__
+    holds = drawn.marks(drawn.again)
+    wanted, found = (
+        runs.broken_wait(holds) for runs in (drawn.runs, drawn.runs_on_arrays(0, kept))
     )
-    parts, reached = parts_of(drawn, 0, kept), drawn.reached([0], lambda _: True)
-    when, then = marks(drawn, drawn.when & reached), marks(drawn, drawn.then)
-    broken = parts.waiting_rows(when, then) & ~marks(drawn, drawn.again)
-    found = find_row_broken_wait(parts, [0], (when, then), broken)
     assert (found is None) == (wanted is None)
     if found is not None and wanted is not None:
-        steps = [(one.source, one.target) for one in found.prefix]
-        assert steps == as_steps(drawn.graph, wanted.prefix)
+        assert found.rows == wanted.rows
 
 
-def check_run(drawn: Drawn, found: Lasso, again: bool) -> None:
+def check_run(drawn: Drawn, found: RowLasso, again: bool) -> None:
     """The run is one of the graph, waits while it goes round, and puts off nothing fair."""
-    assert found.begin == 0
     assert found.cycle is not None
-    now, graph = found.begin, drawn.graph
-    for edge in found.prefix:
-        assert edge in graph.edges(now)
-        assert graph.source(edge) == now
-        now = graph.targets[edge]
-    entry, around, taken = now, [now], set[Any]()
-    for edge in found.cycle:
-        assert edge in graph.edges(now)
-        taken |= graph.fair_events(edge)
-        now = graph.targets[edge]
+    check_path(drawn, found.rows)
+    entry = now = found.rows[-1]
+    around, taken = [now], set[Any]()
+    for step in found.cycle:
+        assert step.source == now
+        assert (step.target, step.events) in drawn.steps_from(now)
+        taken |= step.events
+        now = step.target
         around.append(now)
     assert now == entry
     assert set(around) <= drawn.waiting()
@@ -219,15 +208,21 @@ def check_run(drawn: Drawn, found: Lasso, again: bool) -> None:
     assert frozenset.intersection(*enabled) <= taken
 
 
+def check_path(drawn: Drawn, rows: Sequence[int]) -> None:
+    """Steps lead from one of its rows to the next, the first of which is where runs begin."""
+    assert rows[0] == 0
+    for source, target in itertools.pairwise(rows):
+        assert target in {after for after, _ in drawn.steps_from(source)}
+
+
 @given(graphs())
 @MANY
 def test_what_does_not_hold_while_a_run_waits_is_found_by_a_shortest_run(drawn: Drawn) -> None:
     """`until`: it holds from `when` on, up to the row in which `then` does."""
-    found = find_broken_wait(
-        drawn.graph, drawn.when.__contains__, drawn.then.__contains__, drawn.again.__contains__
-    )
+    found = drawn.runs.broken_wait(drawn.marks(drawn.again))
     broken = drawn.waiting() - drawn.again
     assert (found is not None) == bool(broken)
     if found is not None:
         assert found.cycle is None
-        assert (drawn.graph.targets[found.prefix[-1]] if found.prefix else found.begin) in broken
+        assert found.rows[-1] in broken
+        check_path(drawn, found.rows)

@@ -17,17 +17,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from statemachines.explore.arrays import array_search
+from statemachines.explore.arrays.distinct_numbers import in_chunks
 from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.property_results import Exploration
-from statemachines.explore.visited import number_files, visited_rows
-from statemachines.explore.visited.number_files import (
-    SortedFile,
-    merged_pieces,
-    write_sorted,
+from statemachines.explore.visited import (
+    number_files,
+    sorted_runs,
+    visited_rows,
 )
+from statemachines.explore.visited import (
+    row_store as stores_of_rows,
+)
+from statemachines.explore.visited.number_files import NumberFile
 from statemachines.explore.visited.row_store import RowStore, row_store
+from statemachines.explore.visited.sorted_runs import SortedRun, merged_pieces
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from tests.data_machines import example
@@ -56,7 +61,8 @@ def little_memory(most_bytes: int = 64) -> Iterator[list[RowStore]]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(array_search, "row_store", small_store)
-        patch.setattr(number_files, "BLOCK_NUMBERS", 4)
+        patch.setattr(sorted_runs, "BLOCK_NUMBERS", 4)
+        patch.setattr(stores_of_rows, "BLOCK_NUMBERS", 4)
         patch.setattr(visited_rows, "MOST_BITMAP_BITS", -1)
         yield stores
 
@@ -161,25 +167,25 @@ NUMBERS = st.sets(st.integers(0, 200), max_size=40)
 def test_sorted_files_are_sets(first: set[int], second: set[int], asked: set[int]) -> None:
     """Looked up and merged by blocks, they say what sets say."""
     second = second - first
-    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(number_files, "BLOCK_NUMBERS", 4)
-        files = [
-            _file(Path(folder, str(number)), one) for number, one in enumerate((first, second))
+    with TemporaryDirectory() as folder:
+        runs = [_run(Path(folder, str(at)), some) for at, some in enumerate((first, second))]
+        assert runs[0].without_known(_array(asked)).tolist() == sorted(asked - first)
+        both = NumberFile(numpy, Path(folder, "2"))
+        blocks = map(both.append, merged_pieces(numpy, *(run.drained() for run in runs)))
+        merged = SortedRun(numpy, [*blocks])
+        assert [block.first for block in merged.blocks] == [
+            block.numbers()[0] for block in merged.blocks
         ]
-        found = files[0].without_known(_array(asked))
-        both = merged_pieces(numpy, *(file.blocks() for file in files))
-        merged = write_sorted(numpy, Path(folder, "2"), both)
-        assert found.tolist() == sorted(asked - first)
-        assert [number for block in merged.blocks() for number in block.tolist()] == sorted(
-            first | second
-        )
-        assert merged.firsts == sorted(first | second)[::4]
+        assert len(merged) == len(first | second)
         assert merged.without_known(_array(asked)).tolist() == sorted(asked - first - second)
+        every = [number for block in merged.drained() for number in block.tolist()]
+        assert every == sorted(first | second)
 
 
 def _array(numbers: set[int]) -> Any:
     return numpy.array(sorted(numbers), dtype=numpy.int64)
 
 
-def _file(path: Path, numbers: set[int]) -> SortedFile:
-    return write_sorted(numpy, path, iter([_array(numbers)] if numbers else []))
+def _run(path: Path, numbers: set[int]) -> SortedRun:
+    file = NumberFile(numpy, path)
+    return SortedRun(numpy, [file.append(some) for some in in_chunks(_array(numbers), 4)])

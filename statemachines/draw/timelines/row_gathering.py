@@ -67,7 +67,7 @@ def stream_rows(
         steps: an instance after the other, the generations of a subject in their order.
         frame: of the same steps, findings and states.
         findings: what is flagged.
-        now: states at the end of the log, as for `rows_of`.
+        now: states at the end of the log.
 
     Yields:
         A row, with the steps that it was made of.

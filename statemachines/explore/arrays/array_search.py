@@ -14,14 +14,13 @@ from attrs import define, evolve, field
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.expansions import ChunkFindings
 from statemachines.explore.arrays.lookup_tables import PackingOverflow
-from statemachines.explore.arrays.packing import AnyPacking, Packing, RowCodes, suitable_packing
+from statemachines.explore.arrays.packing import Packing, RowCodes, suitable_packing
 from statemachines.explore.arrays.retracing import PathRetracing
 from statemachines.explore.arrays.row_expansion import ArrayExpansion, KnownSteps
 from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.checkpoints.resume_points import (
     LevelProgress,
     ResumePoint,
-    is_no_further,
     restored_rows,
 )
 from statemachines.explore.models.model_protocol import Model
@@ -70,7 +69,7 @@ def search_arrays(
     numpy = load_numpy()
     if keep is not None and keep.engine == "arrays":
         keep.restore(model)
-        packing: AnyPacking | None = Packing(tuple(keep.stored["bits"]))
+        packing: Packing | None = Packing(tuple(keep.stored["bits"]))
     else:
         packing = suitable_packing(model, numpy, is_kept=keep is not None)
     if packing is None:
@@ -91,7 +90,7 @@ def search_arrays(
         keep.running = result
     model.set_limit_check(run.check_limits)
     try:
-        with result.catch_ending():
+        with result:
             run.run()
     finally:
         model.set_limit_check()
@@ -106,7 +105,7 @@ class _ArraySearch:
     goals: Sequence[SearchGoal]
     budget: Budget
     numpy: Any
-    initial_packing: AnyPacking
+    initial_packing: Packing
     """The packing with which it begins."""
     result: SearchResult
     store: RowStore
@@ -136,7 +135,7 @@ class _ArraySearch:
         )
 
     @property
-    def packing(self) -> AnyPacking:
+    def packing(self) -> Packing:
         return self.packed.packing
 
     @property
@@ -161,7 +160,7 @@ class _ArraySearch:
         most = self.budget.limits.most_states
         initial = list(dict.fromkeys(self.model.initial_rows))
         begins = numpy.array(list(map(self.packing.code, initial[:most])), dtype=numpy.int64)
-        visited = self.no_rows()
+        visited = VisitedRows(self.numpy, self.packing.width, self.store)
         frontier = visited.visit([begins])
         if len(initial) > most:
             self.add_level(frontier)  # and nothing is kept: some beginnings would be left out
@@ -177,7 +176,12 @@ class _ArraySearch:
         is_kept = self.checkpoint is not None and not self.ends_at_level
         if result.ended_early and is_kept and self.resume_point is not None:
             result.transitions = self.resume_point.transitions  # as they are kept
-        result.beyond_constraint = self.packed.count_beyond_constraint(CHUNK_ROWS)
+        levels = self.levels if self.model.state_constraints else ()
+        result.beyond_constraint = sum(
+            len(codes) - len(self.expansion.within_constraint(codes))
+            for level in levels
+            for codes in level.chunks(CHUNK_ROWS)
+        )
         result.states -= result.beyond_constraint
         if self.left_range:
             result.bounds.append(range_left_bound(self.model.extent))
@@ -186,7 +190,7 @@ class _ArraySearch:
             self.packed = evolve(self.packed, expansion=self.known.expansion(self.packing))
         if self.model.data.promises_of_runs and not (result.interrupted or result.out_of_memory):
             complete = not result.ended_early
-            with result.catch_ending():
+            with result:
                 self.expansion.forget_conditions()
                 self.budget.make_room(_CODED_BYTES * sum(map(len, self.levels)))
                 result.known_rows = coded_rows(
@@ -194,11 +198,10 @@ class _ArraySearch:
                 )
         retrace = PathRetracing(self.numpy, self.model, self.expansion, self.levels)
         result.reached_goals = frozenset(self.hits)
-        shown = {
-            number: hits for number, hits in self.hits.items() if self.goals[number].needs_path
-        }
         result.paths = {
-            number: retrace.path(self.goals[number], *hits) for number, hits in shown.items()
+            number: retrace.path(self.goals[number], *hits)
+            for number, hits in self.hits.items()
+            if self.goals[number].needs_path
         }
         if self.checkpoint is None:  # nobody goes on from there
             self.levels.clear()
@@ -211,11 +214,8 @@ class _ArraySearch:
             self.note_resume_point()
             if self.room < 0:  # a file holds more
                 self.budget.reach_most_states()
-            self.budget.check(
-                self.result.states,
-                self.result.transitions + self.result.disabled,
-                self.result.transitions,
-            )
+            transitions, disabled = self.result.transitions, self.result.disabled
+            self.budget.check(self.result.states, transitions + disabled, transitions)
             following = self.next_level(frontier, visited)
             while following is None:
                 visited.close()
@@ -224,13 +224,23 @@ class _ArraySearch:
                     return
                 following = self.next_level(self.levels[-1], visited)
             if self.progress.is_narrowed or len(following) > self.room:
-                self.ends_at_level = True
-                self.add_last_level(following)
+                self.ends_at_level = True  # as much of it as there may be; its steps are not taken
+                if len(following) > self.room:
+                    least = LeastRows(self.numpy, self.ranks, self.packing)
+                    within, chunks = (
+                        least.within(following, self.room),
+                        following.chunks(CHUNK_ROWS),
+                    )
+                    following = joined_rows(self.store.keep(within(codes)) for codes in chunks)
+                if len(following):
+                    self.add_level(following)
                 self.budget.reach_most_states()
             frontier, self.progress = following, LevelProgress()
             if self.expansion.is_full:
                 self.packed = evolve(self.packed, expansion=self.known.expansion(self.packing))
-            self.move_levels()
+            if self.store.uses_disk:
+                for number, level in enumerate(self.levels):
+                    self.levels[number] = self.store.to_disk(level)
 
     @property
     def room(self) -> int:
@@ -247,20 +257,6 @@ class _ArraySearch:
         for codes in frontier.chunks(CHUNK_ROWS) if goals.rows else ():
             self.expansion.check_row_goals(codes, goals, findings)
         self.add_findings(findings)
-
-    def add_last_level(self, rows: StoredRows) -> None:
-        """Add as much of a level as there may be; their steps are not taken."""
-        if len(rows) > self.room:
-            within = LeastRows(self.numpy, self.ranks, self.packing).within(rows, self.room)
-            rows = joined_rows(self.store.keep(within(codes)) for codes in rows.chunks(CHUNK_ROWS))
-        if len(rows):
-            self.add_level(rows)
-
-    def move_levels(self) -> None:
-        """Move levels to disk where rows are there."""
-        if self.store.uses_disk:
-            for number, level in enumerate(self.levels):
-                self.levels[number] = self.store.to_disk(level)
 
     def note_resume_point(self, gathered: Callable[[], StoredRows] | None = None) -> None:
         """Note how far the search is: after an interrupt, what comes later is done again."""
@@ -288,24 +284,17 @@ class _ArraySearch:
         stored = keep.stored
         levels, hits, self.progress = restored_rows(self.numpy, keep, self.store)
         self.packed = evolve(self.packed, levels=levels, hits=hits)
-        self.result.transitions, self.result.disabled, self.left_range = (
-            stored["transitions"],
-            stored["turned_down"],
-            stored["left"],
-        )
+        self.result.transitions, self.result.disabled = stored["transitions"], stored["turned_down"]
+        self.left_range = stored["left"]
         self.result.states = sum(map(len, levels[:-1]))
         return self.visited_rows()
 
     def visited_rows(self) -> VisitedRows:
         """Return all levels as a set."""
-        visited = self.no_rows()
+        visited = VisitedRows(self.numpy, self.packing.width, self.store)
         for level in self.levels:
             self.store.forget(visited.visit(level.chunks(CHUNK_ROWS)))
         return visited
-
-    def no_rows(self) -> VisitedRows:
-        """Return an empty set of rows."""
-        return VisitedRows(self.numpy, self.packing.width, self.store)
 
     def save(self) -> None:
         """Write the search to its file, as it was before the rows that were being gone through."""
@@ -313,7 +302,8 @@ class _ArraySearch:
         if keep is None or resume_point is None:
             return
         stored, blobs = resume_point.as_stored(CHUNK_ROWS)
-        if keep.engine == "arrays" and is_no_further(stored, keep.stored):
+        far = ("levels", "expanded")
+        if keep.engine == "arrays" and all(stored[name] == keep.stored[name] for name in far):
             self.result.bounds.append(f"no more than {keep.path} held before")
         self.result.bounds += keep.save_search(self.model, "arrays", stored, blobs)
 
@@ -330,7 +320,7 @@ class _ArraySearch:
         self.progress = evolve(progress, reached=reached, gathered=StoredRows())
         try:
             for codes in self.chunks_left(frontier):
-                self.expand_whole_chunk(codes, goals, level)
+                self.expand_chunk(codes, goals, level)
             return level.new_rows()
         except PackingOverflow:
             self.progress = evolve(self.progress, gathered=level.gathered_rows()())
@@ -344,11 +334,11 @@ class _ArraySearch:
         """
         if self.checkpoint is None:
             many = self.store.rows_at_once(CHUNK_ROWS)
-            yield from frontier.without_first(self.progress.expanded).chunks(many)
+            yield from frontier.chunks(many, self.progress.expanded)
             return
         while self.progress.expanded < len(frontier):
             began = time.monotonic()
-            yield next(frontier.without_first(self.progress.expanded).chunks(self.chunk_rows))
+            yield next(frontier.chunks(self.chunk_rows, self.progress.expanded))
             quick = time.monotonic() - began < CHUNK_SECONDS
             self.chunk_rows = (
                 min(2 * self.chunk_rows, self.store.rows_at_once(CHUNK_ROWS))
@@ -356,36 +346,26 @@ class _ArraySearch:
                 else max(self.chunk_rows // 2, 1)
             )
 
-    def expand_whole_chunk(
-        self, codes: RowCodes, goals: PendingGoals, level: GatheredLevel
-    ) -> None:
+    def expand_chunk(self, codes: RowCodes, goals: PendingGoals, level: GatheredLevel) -> None:
         """Take all steps from some rows, and note that they were taken.
 
         Raises:
             PackingOverflow: some value has no room; nothing was counted.
         """
-        result = self.result
-        before = result.transitions, result.disabled, dict(self.hits)
         if level.certain_rows > 2 * self.room:
             self.progress = evolve(self.progress, is_narrowed=True)
             level.narrow(self.room, LeastRows(self.numpy, self.ranks, self.packing))
-        try:
-            self.expand_chunk(codes, goals, level)
-        except PackingOverflow:
-            result.transitions, result.disabled, hits = before
-            self.packed = evolve(self.packed, hits=hits)
-            raise
-        self.progress = evolve(self.progress, expanded=self.progress.expanded + len(codes))
-        if self.checkpoint is not None:
-            self.note_resume_point(level.gathered_rows())
-
-    def expand_chunk(self, codes: RowCodes, goals: PendingGoals, level: GatheredLevel) -> None:
-        """Take all steps from some rows; what is known counts even where it ends early."""
         findings = ChunkFindings()
         try:
             self.expansion.expand(codes, goals, level, findings, self.check_limits)
-        finally:
+        except PackingOverflow:
+            findings = ChunkFindings()
+            raise
+        finally:  # what is known counts even where it ends early
             self.add_findings(findings)
+        self.progress = evolve(self.progress, expanded=self.progress.expanded + len(codes))
+        if self.checkpoint is not None:
+            self.note_resume_point(level.gathered_rows())
 
     def check_limits(self, findings: ChunkFindings = _NOTHING) -> None:
         """Look at the limits, what was found in a part of a chunk included.

@@ -12,7 +12,7 @@ from attrs import define, field, frozen
 from statemachines.explore.arrays.distinct_numbers import MOST_DENSE_BITS, GrowingArray, LookupIndex
 from statemachines.explore.arrays.forest_tables import ForestTable
 from statemachines.explore.arrays.lookup_tables import Array
-from statemachines.explore.arrays.packing import AnyPacking, Packing, RowCodes
+from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.properties.row_conditions import PartClaim
 
@@ -130,7 +130,7 @@ class TreeAnswers:
     """What may look at anything, by its tree."""
 
     numpy: Any
-    packing: AnyPacking
+    packing: Packing
     tree: ForestTable
     kind: Any
     """Of its answers: truth values or numbers."""

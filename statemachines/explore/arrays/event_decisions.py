@@ -291,11 +291,9 @@ class EventDecisions:
         return DISABLED if forced is None else self._outcome_code(forced)
 
     def _outcome_code(self, outcome: DecidedOutcome) -> int:
-        index = next((index for index, known in enumerate(self.outcomes) if known is outcome), None)
-        if index is None:
-            index = len(self.outcomes)
+        if not any(known is outcome for known in self.outcomes):
             self.outcomes.append(outcome)
-        return index + 2
+        return 2 + next(i for i, known in enumerate(self.outcomes) if known is outcome)
 
     def new_value_id(
         self, column: int, part: SplitExpression, numbers: Row, atoms: dict[str, Value]
@@ -306,7 +304,7 @@ class EventDecisions:
             part.value(now, atoms | aspects if aspects else atoms)
         )
 
-    def is_of_type(self, name: str, columns: Row, numbers: Row) -> bool:
+    def is_of_type(self, name: str, columns: Row, numbers: Row, _: dict[str, Value]) -> bool:
         """Tell whether a variable is of its type after a step."""
         now, _ = self.view(columns, numbers)
         variable = next(
@@ -316,7 +314,7 @@ class EventDecisions:
         )
         return self.memo.tables.behaviour.is_of_type(variable, now.variables, now.parameters)
 
-    def derived_value_id(self, aspect: DerivedColumn, numbers: Row) -> int:
+    def derived_value_id(self, aspect: DerivedColumn, numbers: Row, _: dict[str, Value]) -> int:
         """Return the number of an aspect's value."""
         return aspect.value_id(self.view(aspect.reads, numbers)[0])
 

@@ -8,6 +8,7 @@ each set of atoms; a table has a cell for each pair of numbers, filled when it i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from attrs import define, evolve, field, frozen
@@ -108,10 +109,7 @@ class EventExpansion:
         if not columns or columns[-1] < self.decisions.derived.first_index:
             return KeyIndex(self.numpy, self.packing, columns)
         aspect = self.decisions.derived.at_index(columns[-1])
-
-        def ask(numbers: Row, _: dict[str, Value]) -> int:
-            return self.decisions.derived_value_id(aspect, numbers)
-
+        ask = partial(self.decisions.derived_value_id, aspect)
         table = self.cell_table(aspect.name, aspect.reads, (), ask)
         return DerivedKeyIndex(self.numpy, self.key_index(columns[:-1]), table)
 
@@ -140,16 +138,12 @@ class EventExpansion:
             PackingOverflow: the packing has no bits for a value that was met.
         """
         indices = self.key_index(self.decisions.argument_columns).row_indices(codes)
-        self._note_asked_states(codes)
+        states = self.numpy.bincount(self.packing.column_ids(codes, 0))
+        self.decisions.memo.asked_states.update(self.numpy.flatnonzero(states).tolist())
         self._learn_entries(codes, indices)
         many = self.entries.counts.room.take(indices)
         for chunk in pair_slices(self.numpy, many, CHUNK_PAIRS):
             yield self._chunk_successors(codes[chunk], indices[chunk], many[chunk])
-
-    def _note_asked_states(self, codes: RowCodes) -> None:
-        """Remember the states in which the event was asked."""
-        states = self.numpy.bincount(self.packing.column_ids(codes, 0))
-        self.decisions.memo.asked_states.update(self.numpy.flatnonzero(states).tolist())
 
     def _learn_entries(self, codes: RowCodes, indices: Array) -> None:
         """Draw the arguments of rows around which nothing was drawn yet, and decide what is known
@@ -163,30 +157,20 @@ class EventExpansion:
         new, first = numpy.unique(indices.take(unknown), return_index=True)
         rows = codes.take(unknown.take(first))
         keys = self.key_index(self.decisions.argument_columns).ids
-        weighted_classes = [self._draw(keys[index]) for index in new.tolist()]
-        classes, weights = (
-            numpy.concatenate(parts) for parts in zip(*weighted_classes, strict=True)
-        )
-        counts = numpy.array([len(some) for some, _ in weighted_classes], dtype=numpy.int64)
+        known = [self.decisions.argument_classes(keys[index]) for index in new.tolist()]
+        places, index = numpy.arange(len(rows)), self.classes.class_index
+        classes = [index(values) for some in known for values in some]
+        weights = [weight for some in known for weight in some.values()]
         pairs = RowClassPairs(
-            numpy.repeat(numpy.arange(len(rows)), counts),
-            classes,
-            weights,
+            numpy.repeat(places, [len(some) for some in known]),
+            numpy.array(classes, dtype=numpy.int64),
+            numpy.array(weights, dtype=numpy.int64),
             len(self.classes.values),
         )
         if self._knows_decisions:
             self._learn_decided(new, rows, pairs)
         else:
             entries.add(new, pairs)
-
-    def _draw(self, numbers: Row) -> tuple[Array, Array]:
-        """Return the signs of all arguments, and how many arguments have each."""
-        classes = self.decisions.argument_classes(numbers)
-        signs = [self.classes.class_index(values) for values in classes]
-        return (
-            self.numpy.array(signs, dtype=self.numpy.int64),
-            self.numpy.array(list(classes.values()), dtype=self.numpy.int64),
-        )
 
     def _learn_decided(self, new: Array, rows: RowCodes, pairs: RowClassPairs) -> None:
         """Keep what is decided of arguments, and what effects add that look at nothing else."""
@@ -237,7 +221,9 @@ class EventExpansion:
                 chosen, after = chosen.selected(numpy.flatnonzero(right)), after[right]
                 places = None if places is None else places[right]
             wrong += [chosen.rows] if outcome.overlaps else []
-            transitions += self._count_steps(outcome, chosen.weights)
+            if len(chosen.weights) and outcome.transition is not None:
+                self.decisions.memo.taken_transitions.add(id(outcome.transition))
+            transitions += int(chosen.weights.sum())
             sources.append(chosen.rows)
             classes.append(chosen.classes)
             afters.append(after)
@@ -254,19 +240,10 @@ class EventExpansion:
         return table.values(table.keys.paired_row_indices(codes, pairs), pairs)
 
     def _rows_after(
-        self,
-        codes: RowCodes,
-        pairs: RowClassPairs,
-        outcome: DecidedOutcome,
-        known: Array | None,
+        self, codes: RowCodes, pairs: RowClassPairs, outcome: DecidedOutcome, known: Array | None
     ) -> RowCodes:
-        """Return the rows after steps.
-
-        Args:
-            codes: rows.
-            pairs: of them and the steps' arguments.
-            outcome: what is done.
-            known: of each step, what is known to be added to its row; None: nothing is.
+        """Return the rows after steps; `known`: of each step, what is known to be added to its row;
+        None: nothing is.
         """
         before = codes.take(pairs.rows)
         if known is None:
@@ -298,7 +275,8 @@ class EventExpansion:
             held = packing.column_ids(before, 0)
             added = (outcome.target - held) << packing.shifts[0]
         for column, part in effects:
-            table = self._effect_table(column, part)
+            ask = partial(self.decisions.new_value_id, column, part)
+            table = self.cell_table((column, id(part)), part.reads, part.terms, ask)
             numbers = table.values(table.keys.paired_row_indices(codes, pairs), pairs).astype(
                 self.numpy.int64
             )
@@ -306,39 +284,21 @@ class EventExpansion:
                 raise PackingOverflow
             held = packing.column_ids(before, column)
             added = added + ((numbers - held) << packing.shifts[column])
-            self._check_range(column, numbers, held)
+            if self.decisions.memo.may_leave_range and not self.leaves_range:
+                outside = self.decisions.memo.columns[column].out_of_range
+                leaves = self.numpy.array(outside, dtype=bool)[numbers] & (numbers != held)
+                self.leaves_range = bool(leaves.any())
         return added
-
-    def _count_steps(self, outcome: DecidedOutcome, weights: Array) -> int:
-        if len(weights) and outcome.transition is not None:
-            self.decisions.memo.taken_transitions.add(id(outcome.transition))
-        return int(weights.sum())
-
-    def _check_range(self, column: int, numbers: Array, before: Array) -> None:
-        if self.decisions.memo.may_leave_range and not self.leaves_range:
-            outside = self.numpy.array(self.decisions.memo.columns[column].out_of_range, dtype=bool)
-            self.leaves_range = bool((outside[numbers] & (numbers != before)).any())
 
     def _type_correct(self, outcome: DecidedOutcome, after: RowCodes) -> Array | None:
         """Tell of each step whether variables are of their types after it; None: all are."""
         all_correct = None
         for name, columns in outcome.type_checks:
-
-            def ask(
-                numbers: Row, _: dict[str, Value], name: str = name, columns: Row = columns
-            ) -> int:
-                return int(self.decisions.is_of_type(name, columns, numbers))
-
+            ask = partial(self.decisions.is_of_type, name, columns)
             table = self.cell_table(("check", name), columns, (), ask)
             type_correct = table.row_values(table.keys.row_indices(after)) > 0
             all_correct = type_correct if all_correct is None else all_correct & type_correct
         return None if all_correct is None or all_correct.all() else all_correct
-
-    def _effect_table(self, column: int, part: SplitExpression) -> CellTable:
-        def ask(numbers: Row, named: dict[str, Value]) -> int:
-            return self.decisions.new_value_id(column, part, numbers, named)
-
-        return self.cell_table((column, id(part)), part.reads, part.terms, ask)
 
     @property
     def is_full(self) -> bool:

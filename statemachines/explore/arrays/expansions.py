@@ -9,8 +9,6 @@ from attrs import define, field, frozen
 
 from statemachines.explore.arrays.lookup_tables import Array
 from statemachines.explore.arrays.packing import RowCodes
-from statemachines.explore.models.row_columns import Row
-from statemachines.explore.rows.search_goals import PendingGoals
 
 
 @define(eq=False)
@@ -26,19 +24,6 @@ class ChunkFindings:
         """Remember rows that meet a goal."""
         if len(codes):
             self.hits.setdefault(goal, []).append(codes)
-
-
-def add_deadlock_hits(
-    codes: RowCodes,
-    rows: Sequence[Row],
-    goals: PendingGoals,
-    chunk: ChunkFindings,
-) -> None:
-    """Look at rows that nothing changes: those where it is not legal to stop meet a goal."""
-    for number, goal in goals.deadlocks:
-        test = goal.deadlock_test
-        stuck = [index for index, row in enumerate(rows) if test is not None and test(row)]
-        chunk.add_hits(number, codes[stuck])
 
 
 LabelledSteps = Callable[[RowCodes], tuple[Array, Array, Array]]

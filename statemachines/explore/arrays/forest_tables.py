@@ -12,9 +12,9 @@ from typing import Any
 
 from attrs import define, field
 
-from statemachines.explore.arrays.distinct_numbers import GrowingArray, sorted_distinct
+from statemachines.explore.arrays.distinct_numbers import GrowingArray
 from statemachines.explore.arrays.lookup_tables import Array
-from statemachines.explore.arrays.packing import AnyPacking, RowCodes
+from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.models.decision_forests import DecisionForest
 from statemachines.explore.models.row_columns import Row
 
@@ -101,7 +101,7 @@ class ForestTable:
     shifts: Array = None
     masks: Array = None
     """By view: where its column lies within the word."""
-    packing: AnyPacking | None = None
+    packing: Packing | None = None
 
     def __attrs_post_init__(self) -> None:
         self.views = BlockTable(self.numpy, UNSEEN)
@@ -109,7 +109,7 @@ class ForestTable:
         self.node_views = GrowingArray(self.numpy, self.numpy.int64)
         self.roots = GrowingArray(self.numpy, self.numpy.int64, fill=UNKNOWN)
 
-    def use(self, packing: AnyPacking) -> None:
+    def use(self, packing: Packing) -> None:
         """Look at rows of this packing from now on."""
         if packing is not self.packing:
             self.packing = packing
@@ -157,7 +157,7 @@ class ForestTable:
         at = self.roots.room.take(questions_asked)
         unknown = numpy.flatnonzero(at == UNKNOWN)
         if len(unknown):
-            self._ask_roots(unknown, questions_asked, row)
+            self._ask(unknown, questions_asked.take(unknown), questions_asked, row)
             at[unknown] = self.roots.room.take(questions_asked.take(unknown))
         self._descend(at, words, questions_asked, row)
         return ~at
@@ -180,7 +180,8 @@ class ForestTable:
             following = self._following(now, views, numbers)
             unknown = numpy.flatnonzero(following == UNKNOWN)
             if len(unknown):
-                self._ask(pending, now, numbers, unknown, questions_asked, row)
+                keys = now.take(unknown) << 31 | numbers.take(unknown)
+                self._ask(pending.take(unknown), keys, questions_asked, row)
                 following[unknown] = self._following(
                     *(codes.take(unknown) for codes in (now, views, numbers))
                 )
@@ -198,32 +199,11 @@ class ForestTable:
     def _following(self, now: Array, views: Array, numbers: Array) -> Array:
         return self.nodes.look_up(now, self.views.look_up(views, numbers))
 
-    def _ask_roots(self, pending: Array, questions_asked: Array, row: Callable[[int], Row]) -> None:
-        """Ask the questions that were never asked, each about one row."""
-        known = set[int]()
-        for index, question in zip(
-            pending.tolist(), questions_asked.take(pending).tolist(), strict=True
-        ):
-            if question not in known:
-                known.add(question)
-                self.forest.answer(question, row(index))
-        self._follow()
-
     def _ask(
-        self,
-        pending: Array,
-        now: Array,
-        numbers: Array,
-        unknown: Array,
-        questions_asked: Array,
-        row: Callable[[int], Row],
+        self, places: Array, keys: Array, questions_asked: Array, row: Callable[[int], Row]
     ) -> None:
-        """Ask about one row for each node and number that lead nowhere yet."""
-        keys = now.take(unknown) << 31 | numbers.take(unknown)
-        order = self.numpy.argsort(keys, kind="stable")
-        sorted_keys = keys.take(order)
-        firsts = self.numpy.searchsorted(sorted_keys, sorted_distinct(self.numpy, keys))
-        for index in pending.take(unknown.take(order.take(firsts))).tolist():
+        """Ask about one row for each key; `places`: of the rows that have the keys."""
+        for index in places.take(self.numpy.unique(keys, return_index=True)[1]).tolist():
             self.forest.answer(int(questions_asked[index]), row(index))
         self._follow()
 

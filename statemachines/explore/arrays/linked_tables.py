@@ -17,7 +17,7 @@ from statemachines.explore.arrays.distinct_numbers import GrowingArray, pair_sli
 from statemachines.explore.arrays.expansions import StepBatch
 from statemachines.explore.arrays.forest_tables import ForestTable
 from statemachines.explore.arrays.lookup_tables import Array, PackingOverflow
-from statemachines.explore.arrays.packing import AnyPacking, BlockPlace, RowCodes
+from statemachines.explore.arrays.packing import BlockPlace, Packing, RowCodes
 from statemachines.explore.models.linked_steps import (
     LinkedEvent,
     LinkedSteps,
@@ -55,7 +55,7 @@ class QuestionTable:
         self.counts = GrowingArray(self.numpy, self.numpy.int64, fill=-1)
 
     def look_up(
-        self, packing: AnyPacking, codes: RowCodes, words: Sequence[RowCodes]
+        self, packing: Packing, codes: RowCodes, words: Sequence[RowCodes]
     ) -> tuple[Array, Array, Array]:
         """Return where the questions of rows begin, how many there are, and what nothing takes."""
         numpy, own = self.numpy, None
@@ -93,7 +93,7 @@ class LeafTable:
     """What decisions write, under one packing."""
 
     numpy: Any
-    packing: AnyPacking
+    packing: Packing
     decisions: list[SystemDecision]
     staying: tuple[GrowingArray, ...] = field(init=False)
     """Of each word, by leaf: the bits that stay."""
@@ -186,7 +186,7 @@ class LinkedTables:
 
     numpy: Any
     steps: LinkedSteps
-    packing: AnyPacking
+    packing: Packing
     places: dict[int, BlockPlace]
     """By first column: where each part lies."""
     trees: ForestTable

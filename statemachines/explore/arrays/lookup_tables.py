@@ -47,9 +47,9 @@ class StepTable:
 
     def _fill(self, keys: RowCodes) -> None:
         for numbers in self.packing.ids(keys, self.reads):
-            self._fill_one(numbers)
+            self._ask(numbers)
 
-    def _fill_one(self, numbers: Row) -> None:
+    def _ask(self, numbers: Row) -> None:
         before = dict(zip(self.reads, numbers, strict=True))
         deltas, disabled, wrong = [], 0, False
         for rule in self.memos:
@@ -76,19 +76,17 @@ class StepTable:
         """By place: how many steps, what each adds (a row a step), whether one changes something,
         how many are turned down, faults.
         """
-        made = self._made
-        if made[0] != self.index.count:
-            made = self._made = self._build_arrays()
-        return made[1:]
-
-    def _build_arrays(self) -> tuple[int, Array, Array, Array, Array, Array]:
+        if self._made[0] == self.index.count:
+            return self._made[1:]
         numpy, counts = self.numpy, [len(delta) for delta in self.deltas]
         added = numpy.zeros((max(counts, default=0), len(counts)), dtype=numpy.int64)
         for place, delta in enumerate(self.deltas):
             added[: len(delta), place] = delta
         changes = added.any(axis=0) if len(added) else numpy.zeros(len(counts), dtype=bool)
         wrong = numpy.array(self.faulty, dtype=bool)
-        return len(counts), numpy.array(counts), added, changes, numpy.array(self.disabled), wrong
+        arrays = numpy.array(counts), added, changes, numpy.array(self.disabled), wrong
+        self._made = len(counts), *arrays
+        return arrays
 
     def labels(self, label: Callable[[EventMemo, Successor], int]) -> Array:
         """Return the labels of steps: by what `arrays` has of what they add."""

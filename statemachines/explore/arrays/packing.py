@@ -22,46 +22,113 @@ _NUMBER_MASK = (1 << _NUMBER_BITS) - 1
 
 
 @define(eq=False)
-class Packing:
-    """Where each column lies within a number."""
+class WordNumbers:
+    """Words, each with a number that stands for it."""
 
-    bits: tuple[int, ...]
-    shifts: tuple[int, ...] = ()
-    width: int = field(default=0)
-    """Bits of a row."""
-    words: tuple[int, ...] = ()
-    """Of each column, the word in which it lies: here there is one, the number itself."""
-    word_count: int = 1
+    numpy: Any
+    index: LookupIndex = field(init=False)
+    held: GrowingArray = field(init=False)
+    """By number: the word."""
 
     def __attrs_post_init__(self) -> None:
-        offsets, width = [], 0
-        for bits in self.bits:
-            offsets.append(width)
-            width += bits
-        self.shifts, self.width, self.words = tuple(offsets), width, (0,) * len(offsets)
+        self.held = GrowingArray(self.numpy, self.numpy.int64)
+        self.index = LookupIndex(self.numpy, 2 * _NUMBER_BITS, self._keep)
+
+    def numbers(self, words: RowCodes) -> RowCodes:
+        """Return the number of each word; new words get one."""
+        with DelayedInterrupts():  # or a number might stand for two words
+            return self.index.indices(words)
+
+    def _keep(self, words: RowCodes) -> None:
+        self.held.size = self.index.count
+        self.held.add(words)
+
+
+@define(eq=False)
+class Packing:
+    """Where each column lies within a number.
+
+    Rows of more than 62 bits have several words; each of these has a number, and so has each pair
+    of numbers but the last. Nothing is ever taken for something else. Words come again in many
+    rows, so their numbers take little room beside the rows.
+    """
+
+    bits: tuple[int, ...]
+    numpy: Any = None
+    """Of several words."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """Columns (from, to) that lie in one word: those of each part, and each other one; none: all
+    lie in one.
+    """
+    words: tuple[int, ...] = ()
+    """Of each column, the word in which it lies."""
+    shifts: tuple[int, ...] = ()
+    """Of each column, where it lies within its word."""
+    word_count: int = 0
+    width: int = 0
+    """Bits of a row."""
+    own: list[WordNumbers] = field(factory=list)
+    """Numbers of each word but the first."""
+    before: list[WordNumbers] = field(factory=list)
+    """Numbers of all words before each but the first."""
+
+    def __attrs_post_init__(self) -> None:
+        words, shifts, word, used = list[int](), list[int](), 0, 0
+        for begin, end in self.spans or ((0, len(self.bits)),):
+            if self.spans and used + sum(self.bits[begin:end]) > _MOST_BITS:
+                word, used = word + 1, 0
+            for bits in self.bits[begin:end]:
+                words.append(word)
+                shifts.append(used)
+                used += bits
+        self.words, self.shifts, self.word_count = tuple(words), tuple(shifts), word + 1
+        self.width = 2 * _NUMBER_BITS if word else used
+        self.own, self.before = ([WordNumbers(self.numpy) for _ in range(word)] for _ in range(2))
 
     def split(self, codes: RowCodes) -> list[RowCodes]:
         """Return the words of rows."""
-        return [codes]
+        words = []
+        for own, before in zip(reversed(self.own), reversed(self.before), strict=True):
+            words.append(own.held.room.take(codes & _NUMBER_MASK))
+            codes = before.held.room.take(codes >> _NUMBER_BITS)
+        return [codes, *reversed(words)]
 
     def joined(self, words: Sequence[RowCodes]) -> RowCodes:
         """Return the rows of words."""
-        return words[0]
+        codes = words[0]
+        for word, own, before in zip(words[1:], self.own, self.before, strict=True):
+            codes = before.numbers(codes) << _NUMBER_BITS | own.numbers(word)
+        return codes
+
+    def packed(self, columns: Sequence[RowCodes]) -> RowCodes:
+        """Return rows, given the numbers in each column."""
+        words = [columns[0] & 0 for _ in range(self.word_count)]
+        for column, word, shift in zip(columns, self.words, self.shifts, strict=True):
+            words[word] |= column << shift
+        return self.joined(words)
+
+    def columns(self, codes: RowCodes) -> list[RowCodes]:
+        """Return the numbers in each column, of one row or of many at once."""
+        words, places = self.split(codes), zip(self.words, self.shifts, self.bits, strict=True)
+        return [(words[word] >> shift) & ((1 << bits) - 1) for word, shift, bits in places]
+
+    def column_ids(self, codes: RowCodes, column: int) -> RowCodes:
+        """Return the numbers in a column, of many rows at once."""
+        word = self.split(codes)[self.words[column]]
+        return (word >> self.shifts[column]) & ((1 << self.bits[column]) - 1)
 
     def code(self, row: Row) -> int:
         """Return the number of a row."""
-        code = 0
-        for number, shift in zip(row, self.shifts, strict=True):
-            code |= number << shift
-        return code
+        words = [0] * self.word_count
+        for number, word, shift in zip(row, self.words, self.shifts, strict=True):
+            words[word] |= number << shift
+        if not self.own:
+            return words[0]
+        return int(self.joined([self.numpy.array([word]) for word in words])[0])
 
     def row(self, code: int) -> Row:
         """Return the row of a number."""
-        return tuple(self.column_id(code, column) for column in range(len(self.bits)))
-
-    def column_id(self, code: int, column: int) -> int:
-        """Return the number in a column."""
-        return (code >> self.shifts[column]) & ((1 << self.bits[column]) - 1)
+        return tuple(map(int, self.columns(code)))
 
     def key_runs(self, columns: tuple[int, ...]) -> list[tuple[int, int, int]]:
         """Return how to gather columns into a key: (shift, mask, place) of neighbours together."""
@@ -98,10 +165,6 @@ class Packing:
             keys = keys >> self.bits[column]
         return list(zip(*parts, strict=True))
 
-    def column_ids(self, codes: RowCodes, column: int) -> RowCodes:
-        """Return the numbers in a column, of many rows at once."""
-        return (codes >> self.shifts[column]) & ((1 << self.bits[column]) - 1)
-
     def keys(self, codes: RowCodes, runs: list[tuple[int, int, int]]) -> RowCodes:
         """Gather columns of many rows at once."""
         gathered = None
@@ -115,115 +178,12 @@ class Packing:
         return codes & 0 if gathered is None else gathered
 
 
-@define(eq=False)
-class WordNumbers:
-    """Words, each with a number that stands for it."""
-
-    numpy: Any
-    index: LookupIndex = field(init=False)
-    held: GrowingArray = field(init=False)
-    """By number: the word."""
-
-    def __attrs_post_init__(self) -> None:
-        self.held = GrowingArray(self.numpy, self.numpy.int64)
-        self.index = LookupIndex(self.numpy, 2 * _NUMBER_BITS, self._keep)
-
-    def numbers(self, words: RowCodes) -> RowCodes:
-        """Return the number of each word; new words get one."""
-        with DelayedInterrupts():  # or a number might stand for two words
-            return self.index.indices(words)
-
-    def _keep(self, words: RowCodes) -> None:
-        self.held.size = self.index.count
-        self.held.add(words)
-
-
-@define(eq=False)
-class WidePacking:
-    """Rows of more than 62 bits, as whole numbers: each of their words has a number, and so has
-    each pair of numbers but the last.
-
-    Nothing is ever taken for something else. Words come again in many rows, so their numbers take
-    little room beside the rows.
-    """
-
-    numpy: Any
-    bits: tuple[int, ...]
-    spans: tuple[tuple[int, int], ...]
-    """Columns (from, to) that lie in one word: those of each part, and each other one."""
-    words: tuple[int, ...] = ()
-    """Of each column, the word in which it lies."""
-    shifts: tuple[int, ...] = ()
-    """Of each column, where it lies within its word."""
-    word_count: int = 0
-    width: int = _MOST_BITS
-    own: list[WordNumbers] = field(factory=list)
-    """Numbers of each word but the first."""
-    before: list[WordNumbers] = field(factory=list)
-    """Numbers of all words before each but the first."""
-
-    def __attrs_post_init__(self) -> None:
-        words, shifts, word, used = [], [], 0, 0
-        for begin, end in self.spans:
-            if used + sum(self.bits[begin:end]) > _MOST_BITS:
-                word, used = word + 1, 0
-            for bits in self.bits[begin:end]:
-                words.append(word)
-                shifts.append(used)
-                used += bits
-        self.words, self.shifts, self.word_count = tuple(words), tuple(shifts), word + 1
-        self.own, self.before = ([WordNumbers(self.numpy) for _ in range(word)] for _ in range(2))
-
-    def split(self, codes: RowCodes) -> list[RowCodes]:
-        """Return the words of rows."""
-        words = []
-        for own, before in zip(reversed(self.own), reversed(self.before), strict=True):
-            words.append(own.held.room.take(codes & _NUMBER_MASK))
-            codes = before.held.room.take(codes >> _NUMBER_BITS)
-        return [codes, *reversed(words)]
-
-    def joined(self, words: Sequence[RowCodes]) -> RowCodes:
-        """Return the rows of words."""
-        codes = words[0]
-        for word, own, before in zip(words[1:], self.own, self.before, strict=True):
-            codes = before.numbers(codes) << _NUMBER_BITS | own.numbers(word)
-        return codes
-
-    def column_ids(self, codes: RowCodes, column: int) -> RowCodes:
-        """Return the numbers in a column, of many rows at once."""
-        word = self.split(codes)[self.words[column]]
-        return (word >> self.shifts[column]) & ((1 << self.bits[column]) - 1)
-
-    def code(self, row: Row) -> int:
-        """Return the number of a row."""
-        words = [0] * self.word_count
-        for number, word, shift in zip(row, self.words, self.shifts, strict=True):
-            words[word] |= number << shift
-        return int(self.joined([self.numpy.array([word]) for word in words])[0])
-
-    def row(self, code: int) -> Row:
-        """Return the row of a number."""
-        words = [int(word[0]) for word in self.split(self.numpy.array([code]))]
-        return tuple(
-            (words[word] >> shift) & ((1 << bits) - 1)
-            for word, shift, bits in zip(self.words, self.shifts, self.bits, strict=True)
-        )
-
-
-AnyPacking = Packing | WidePacking
-
-
-def repacked(old: AnyPacking, codes: RowCodes, new: AnyPacking) -> RowCodes:
+def repacked(old: Packing, codes: RowCodes, new: Packing) -> RowCodes:
     """Return rows in another packing."""
-    split = old.split(codes)
-    words = [codes & 0 for _ in range(new.word_count)]
-    for column, bits in enumerate(old.bits):
-        part = (split[old.words[column]] >> old.shifts[column]) & ((1 << bits) - 1)
-        words[new.words[column]] |= part << new.shifts[column]
-    return new.joined(words)
+    return new.packed(old.columns(codes))
 
 
-def _column_bits(model: Model, spare: int) -> tuple[int, ...]:
+def column_bits(model: Model, spare: int) -> tuple[int, ...]:
     """Return bits for the values of each column that are known now.
 
     Args:
@@ -245,28 +205,25 @@ def roomy_packing(model: Model) -> Packing | None:
     without any.
     """
     for spare in (2, 1, 0):
-        bits = _column_bits(model, spare)
+        bits = column_bits(model, spare)
         if sum(bits) <= _MOST_BITS:
             return Packing(bits)
     return None
 
 
-def wide_packing(numpy: Any, model: Model) -> WidePacking | None:
-    """Return a packing of several words; None where a part needs more than one."""
-    bits = _column_bits(model, 2)
+def suitable_packing(model: Model, numpy: Any, *, is_kept: bool) -> Packing | None:
+    """Return a packing: of several words for what needs them, where no file keeps the search; None
+    where there is none, as a part needs more than one.
+    """
+    packing = roomy_packing(model)
+    if packing is not None or is_kept:
+        return packing
+    bits = column_bits(model, 2)
     parts = [(block.columns.start, block.columns.stop) for block in model.blocks]
     beside = range(parts[-1][1] if parts else 0, len(bits))
     spans = (*parts, *((column, column + 1) for column in beside))
     fits = all(sum(bits[begin:end]) <= _MOST_BITS for begin, end in spans)
-    return WidePacking(numpy, bits, spans) if fits else None
-
-
-def suitable_packing(model: Model, numpy: Any, *, is_kept: bool) -> AnyPacking | None:
-    """Return a packing: of several words for what needs them, where no file keeps the search; None
-    where there is none.
-    """
-    packing = roomy_packing(model)
-    return wide_packing(numpy, model) if packing is None and not is_kept else packing
+    return Packing(bits, numpy, spans) if fits else None
 
 
 @frozen(eq=False)
@@ -288,7 +245,7 @@ class BlockPlace:
         return (words[self.word] >> self.shift) & ((1 << self.packing.width) - 1)
 
 
-def block_places(model: Model, packing: AnyPacking) -> list[BlockPlace]:
+def block_places(model: Model, packing: Packing) -> list[BlockPlace]:
     """Return where each part lies."""
     packings, places = dict[PartKind, Packing](), list[BlockPlace]()
     for block in model.blocks:

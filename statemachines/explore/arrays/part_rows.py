@@ -13,7 +13,7 @@ from statemachines.explore.arrays.cell_tables import DerivedKeyIndex, KeyIndex
 from statemachines.explore.arrays.event_decisions import EventDecisions
 from statemachines.explore.arrays.event_expansion import EventExpansion, RowSuccessors
 from statemachines.explore.arrays.lookup_tables import Array, StepTable
-from statemachines.explore.arrays.packing import AnyPacking, BlockPlace, Packing, RowCodes
+from statemachines.explore.arrays.packing import BlockPlace, Packing, RowCodes
 from statemachines.explore.models.event_memos import EventMemo
 from statemachines.explore.models.part_blocks import PartEvent
 from statemachines.explore.models.row_columns import Row
@@ -59,7 +59,7 @@ class PlacedRows:
     """Rows, and one part of each."""
 
     numpy: Any
-    packing: AnyPacking
+    packing: Packing
     place: BlockPlace
     codes: RowCodes
     words: Sequence[RowCodes]

@@ -23,19 +23,12 @@ from statemachines.explore.arrays.expansions import (
     LabelledSteps,
     RowNumbers,
     StepBatch,
-    add_deadlock_hits,
     row_by_row,
 )
 from statemachines.explore.arrays.forest_tables import ForestTable
 from statemachines.explore.arrays.linked_tables import LeafLabels, LinkedTables
 from statemachines.explore.arrays.lookup_tables import Array, StepTable
-from statemachines.explore.arrays.packing import (
-    AnyPacking,
-    BlockPlace,
-    Packing,
-    RowCodes,
-    block_places,
-)
+from statemachines.explore.arrays.packing import BlockPlace, Packing, RowCodes, block_places
 from statemachines.explore.arrays.part_rows import (
     EventLabels,
     KindTables,
@@ -80,14 +73,7 @@ class KnownSteps:
             decisions = self.decisions[kind] = build_decisions(memos, place.packing, kind.extent)
         return decisions
 
-    def condition(self, forest: DecisionForest[int]) -> ForestTable:
-        """Return the tree of what is claimed."""
-        table = self.conditions.get(forest)
-        if table is None:
-            table = self.conditions[forest] = ForestTable(self.numpy, forest)
-        return table
-
-    def expansion(self, packing: AnyPacking) -> ArrayExpansion:
+    def expansion(self, packing: Packing) -> ArrayExpansion:
         """Return the tables for a packing; what takes too much memory is made anew."""
         linked = self.model.linked
         if linked is not None and (self.trees is None or self.trees.is_full):
@@ -101,7 +87,7 @@ class ArrayExpansion:
 
     numpy: Any
     model: Model
-    packing: AnyPacking
+    packing: Packing
     known: KnownSteps
     places: dict[int, BlockPlace] = field(init=False)
     """By first column: where each part lies."""
@@ -145,7 +131,7 @@ class ArrayExpansion:
         """Return the bits of a row at which the columns of an abstract machine look."""
         bits = 0
         for mapped in claim.mapped:
-            if mapped.claim is None or not isinstance(self.packing, Packing):
+            if mapped.claim is None or self.packing.word_count > 1:
                 return ALL_BITS
             first = mapped.columns.start
             bits |= self.packing.mask(first + column for column in mapped.claim.reads)
@@ -175,20 +161,17 @@ class ArrayExpansion:
             packing = self.places[condition.columns.start].packing
             return claim_table(self.numpy, packing, condition.claim)
         kind = bool if condition.is_truth else self.numpy.int64
-        tree = self.known.condition(condition.forest)
+        tree = self.known.conditions.get(condition.forest)
+        if tree is None:
+            tree = ForestTable(self.numpy, condition.forest)
+            self.known.conditions[condition.forest] = tree
         return TreeAnswers(self.numpy, self.packing, tree, kind)
 
-    def batches(self, codes: RowCodes) -> Iterator[StepBatch]:
-        """Yield all steps from rows from which a search goes on, some after others."""
-        yield from self._batches(codes, joined=False)
-
-    def joined_batches(self, codes: RowCodes) -> Iterator[StepBatch]:
-        """Yield the same where nobody asks which row a step leaves: rows may be left out there that
-        others in the batch lead to as well, and those that no step changes.
+    def batches(self, codes: RowCodes, *, joined: bool = False) -> Iterator[StepBatch]:
+        """Yield all steps from rows from which a search goes on, some after others; `joined`:
+        nobody asks which row a step leaves, and rows may be left out to which others in the batch
+        lead as well, and those that no step changes.
         """
-        yield from self._batches(codes, joined=True)
-
-    def _batches(self, codes: RowCodes, *, joined: bool) -> Iterator[StepBatch]:
         words = self.packing.split(codes)
         for place in self.places.values():
             tables = self.kinds[place.block.kind]
@@ -320,33 +303,6 @@ class ArrayExpansion:
         for batch in self.batches(self.within_constraint(self.within_range(codes))):
             yield batch.before, batch.after
 
-    def _take_steps(
-        self,
-        codes: RowCodes,
-        goals: PendingGoals,
-        level: GatheredLevel,
-        chunk: ChunkFindings,
-        spend: Callable[[ChunkFindings], None],
-    ) -> Array:
-        """Take all steps from rows from which a search goes on.
-
-        Returns:
-            The rows that some step changes, where they are asked for.
-        """
-        changed = self.numpy.zeros(len(codes), dtype=bool)
-        for batch in self.batches(codes) if goals.steps else self.joined_batches(codes):
-            chunk.transitions += batch.transitions
-            chunk.disabled += batch.disabled
-            for number in goals.faults:
-                chunk.add_hits(number, batch.faulty)
-            if goals.steps:
-                self._check_step_goals(batch, goals, chunk)
-            if goals.deadlocks:
-                batch.note_changes(changed)
-            level.add(batch.after)
-            spend(chunk)
-        return changed
-
     def within_range(self, codes: RowCodes) -> RowCodes:
         """Leave out rows in which an integer without bounds has left the range that is explored."""
         for column, model_column in enumerate(self.model.columns):
@@ -392,14 +348,26 @@ class ArrayExpansion:
         chunk: ChunkFindings,
         spend: Callable[[ChunkFindings], None],
     ) -> None:
-        """Take all steps from rows.
+        """Take all steps from rows from which a search goes on.
 
         Raises:
             PackingOverflow: the packing has no bits for a value that was met.
         """
         codes = self.within_constraint(self.within_range(codes))
-        changed = self._take_steps(codes, goals, level, chunk, spend)
-        if goals.deadlocks and not changed.all():
-            stuck = codes[~changed]
-            rows = [self.packing.row(code) for code in stuck.tolist()]
-            add_deadlock_hits(stuck, rows, goals, chunk)
+        changed = self.numpy.zeros(len(codes), dtype=bool)
+        for batch in self.batches(codes, joined=not goals.steps):
+            chunk.transitions += batch.transitions
+            chunk.disabled += batch.disabled
+            for number in goals.faults:
+                chunk.add_hits(number, batch.faulty)
+            if goals.steps:
+                self._check_step_goals(batch, goals, chunk)
+            if goals.deadlocks:
+                batch.note_changes(changed)
+            level.add(batch.after)
+            spend(chunk)
+        stuck = codes[~changed] if goals.deadlocks else codes[:0]
+        rows = [self.packing.row(code) for code in stuck.tolist()]
+        for number, goal in goals.deadlocks if rows else ():
+            test = goal.deadlock_test
+            chunk.add_hits(number, stuck[[test is not None and test(row) for row in rows]])

@@ -11,16 +11,17 @@ import os
 import zipfile
 import zlib
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from attrs import define, field
 
 from statemachines.explore.checkpoints.value_fingerprints import fingerprint_values
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.resources.interrupts import DelayedInterrupts
+from statemachines.explore.resources.limits import SearchEnding
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 FORMAT = "statemachines.search/8"
@@ -45,20 +46,6 @@ _READ_ERRORS = (
 """What reading a file raises that is no zip, or one that was cut or overwritten."""
 
 
-class RunningSearch(Protocol):
-    """A search that can be kept at any moment."""
-
-    @property
-    def ended_early(self) -> bool:
-        """Whether anything ended it."""
-        ...
-
-    @property
-    def save(self) -> Callable[[], None]:
-        """Writes it to its file, as it was when it was last consistent."""
-        ...
-
-
 @define(eq=False)
 class Checkpoint:
     """The file of one search."""
@@ -72,7 +59,7 @@ class Checkpoint:
     """Of the search in the file; empty where there is none yet."""
     stored: PlainData = field(factory=dict)
     blobs: dict[str, array[int]] = field(factory=dict)
-    running: RunningSearch | None = None
+    running: SearchEnding | None = None
     """What the file is of: the search itself says so when it begins."""
     remembered: dict[str, set[str]] = field(factory=dict)
     """Words that are kept with the search, by what they are of."""
@@ -172,16 +159,8 @@ def search_checkpoint(path: Path, model: Model, scope: str, how: str) -> Checkpo
         The file, and what a search goes on from.
     """
     fingerprint = fingerprint_values(*model.identity(), how)
-    return open_checkpoint(path, fingerprint, _search_description(model.tables.title, scope, how))
-
-
-def _search_description(title: str, scope: str, how: str) -> str:
-    """Say what is searched.
-
-    >>> _search_description("shop/Order 2.0", "Item=3", "with symmetry")
-    'shop/Order 2.0 within Item=3 with symmetry'
-    """
-    return " ".join(part for part in (title, f"within {scope}" if scope else "", how) if part)
+    about = filter(None, (model.tables.title, scope and f"within {scope}", how))
+    return open_checkpoint(path, fingerprint, " ".join(about))
 
 
 def open_checkpoint(path: Path, fingerprint: str, about: str) -> Checkpoint:

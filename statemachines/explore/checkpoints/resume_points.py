@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from statemachines.explore.arrays.packing import AnyPacking, RowCodes
+from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.checkpoints.checkpoint_files import Blobs, Checkpoint, PlainData
 from statemachines.explore.visited.row_store import RowStore, StoredRows
 
@@ -32,7 +32,7 @@ class ResumePoint:
     later.
     """
 
-    packing: AnyPacking
+    packing: Packing
     levels: list[StoredRows]
     level_count: int
     """Of the levels: later ones are not known yet."""
@@ -95,16 +95,3 @@ def restored_rows(
         return levels, hits, LevelProgress()
     done = LevelProgress(stored["expanded"], frozenset(reached), store.keep(following))
     return levels, hits, done
-
-
-def is_no_further(stored: PlainData, before: PlainData) -> bool:
-    """Tell whether a search that is kept is as far as it was before.
-
-    Args:
-        stored: what is kept now.
-        before: what the file held.
-
-    Returns:
-        Whether it got no further.
-    """
-    return all(stored[name] == before[name] for name in ("levels", "expanded"))

@@ -148,10 +148,8 @@ class EventMemo:
         if entry is None or entry.does is not FallbackKind.FORCE:
             return None, None
         target = self.columns[0].value_id(forced_target(self.tables, now.state, self.event))
-        return (
-            Successor(arguments, ((0, target),) if target != before[0] else (), False, False),
-            None,
-        )
+        moved = ((0, target),) if target != before[0] else ()
+        return Successor(arguments, moved, raised=False, leaves_range=False), None
 
     def _transition_successor(
         self,
@@ -179,22 +177,13 @@ class EventMemo:
         self, plans: tuple[CompiledOperation, ...], now: Snapshot, arguments: NamedValues
     ) -> str | None:
         """Say where another transition than the one that takes an event may take it too."""
-        if plans and any(self._is_taken_by(plan, now, arguments) for plan in plans):
+        held = now.state, now.variables, now.parameters, arguments
+        if any(plan.decide is None or plan.decide(*held) is not None for plan in plans):
             return (
                 f"two transitions may take `{self.event}` from {now.state or 'here'}; only the"
                 " first ever would"
             )
         return None
-
-    def _is_taken_by(
-        self, plan: CompiledOperation, snapshot: Snapshot, arguments: NamedValues
-    ) -> bool:
-        if plan.decide is None:
-            return True
-        return (
-            plan.decide(snapshot.state, snapshot.variables, snapshot.parameters, arguments)
-            is not None
-        )
 
 
 def refusal_reason(tables: MachineTables, now: Snapshot, event: str, arguments: NamedValues) -> str:
@@ -291,12 +280,9 @@ def _event_columns(tables: MachineTables, event: str, places: ColumnPlaces) -> R
         [signature.where] if signature.where is not None else []
     )
     nodes += [node for case in cases for node in _case_expressions(case)]
-    written = map(places.variable, [*checked, *_assigned_variables(cases)])
+    assigned = [assignment.variable for case in cases for assignment in case.effect]
+    written = map(places.variable, [*checked, *assigned])
     return tuple(sorted({0, *places.read_by(nodes)}.union(*written)))
-
-
-def _assigned_variables(cases: list[Case]) -> Iterator[str]:
-    return (assignment.variable for case in cases for assignment in case.effect)
 
 
 def _case_expressions(case: Case) -> Iterator[Expression]:

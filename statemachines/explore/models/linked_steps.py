@@ -90,6 +90,11 @@ class MoveSource:
     known: dict[Row, tuple[EventQuestions, ...]] = field(factory=dict)
     """By what they hold: what is to be asked of each of its events."""
 
+    @property
+    def event_names(self) -> list[str]:
+        """Its events in order; one without a name for all that waits."""
+        return [""] if self.moves is None else [memo.event for memo in self.moves.events]
+
     @reads.default
     def _deciding_columns(self) -> Row:
         return (0,) if self.moves is None else self.moves.reads
@@ -188,17 +193,10 @@ class LinkedSteps:
         queues = (range(place, place + 1) for place in self.layout.queue_places.values())
         self.sources = (*parts, *map(MoveSource, queues))
         self.events = {
-            (source.columns.start, event.name): event
+            (source.columns.start, name): LinkedEvent(self, source, name, index)
             for source in self.sources
-            for event in self._events_of(source)
+            for index, name in enumerate(source.event_names)
         }
-
-    def _events_of(self, source: MoveSource) -> Iterator[LinkedEvent]:
-        if source.moves is None:
-            yield LinkedEvent(self, source)
-        else:
-            for index, memo in enumerate(source.moves.events):
-                yield LinkedEvent(self, source, memo.event, index)
 
     def clear(self) -> None:
         """Let go of what can be asked again."""
@@ -244,46 +242,40 @@ class LinkedSteps:
         return source.known[key]
 
     def _moves_at(self, source: MoveSource, numbers: Row) -> list[tuple[list[SystemMove], int]]:
+        """Return what may happen of each event of a source, and with how many arguments nothing
+        takes it.
+        """
+        tables = self.layout.tables
         if source.block is None or source.moves is None:
             held = self.layout.column_value(source.columns.start, numbers[0])
-            fates = possible_fates(self.layout.tables, held)
-            return [([self._delivery(source, fate, held[place_of(fate)]) for fate in fates], 0)]
+            deliveries = list[SystemMove]()
+            for fate in possible_fates(tables, held):
+                link, given = tables.link_of[fate.link], held[place_of(fate)]
+                assert link.send is not None
+                receiver = link.send.part, fate.receiver
+                move = SystemMove(source.columns, receiver, link.send.event, given, pending=fate)
+                deliveries.append(move)
+            return [(deliveries, 0)]
         part = source.block.kind.name, source.block.key
         every = list[tuple[list[SystemMove], int]]()
         for moves, disabled in source.moves.moves(numbers):
-            # what comes through a channel alone is no step from outside, whatever the system holds
-            arriving = [
-                move for move in moves if (part[0], move.event) in self.layout.tables.arrivals
-            ]
-            own = [] if arriving else moves
-            every.append(
-                (
-                    [
-                        SystemMove(
-                            source.columns,
-                            part,
-                            move.event,
-                            move.arguments,
-                            move.answer,
-                            weight=move.weight,
-                            reads=source.reads,
-                        )
-                        for move in own
-                    ],
-                    disabled + sum(move.weight for move in arriving),
+            own = [
+                SystemMove(
+                    source.columns,
+                    part,
+                    move.event,
+                    move.arguments,
+                    move.answer,
+                    weight=move.weight,
+                    reads=source.reads,
                 )
-            )
+                for move in moves
+            ]
+            # what comes through a channel alone is no step from outside, whatever the system holds
+            if moves and (part[0], moves[0].event) in tables.arrivals:
+                own, disabled = [], disabled + sum(move.weight for move in own)
+            every.append((own, disabled))
         return every
-
-    def _delivery(
-        self, source: MoveSource, pending_event: PendingEvent, named_values: NamedValues
-    ) -> SystemMove:
-        link = self.layout.tables.link_of[pending_event.link]
-        assert link.send is not None
-        receiver = link.send.part, pending_event.receiver
-        return SystemMove(
-            source.columns, receiver, link.send.event, named_values, pending=pending_event
-        )
 
     def _decide(self, question: int, recorder: LookRecorder) -> SystemDecision:
         """Ask what a system makes of a move; see `DecisionForest.ask`."""

@@ -184,6 +184,19 @@ class Model:
         node = self.data.scope.constraint
         return () if node is None else self.conditions(node)
 
+    def count_beyond_constraint(self, rows: Sequence[Row]) -> int:
+        """Count the rows in which the state constraint does not hold.
+
+        Args:
+            rows: each of all copies.
+
+        Returns:
+            0 where there is no constraint: then none is looked at.
+        """
+        constraints = self.state_constraints
+        some = rows if constraints else ()
+        return sum(not all(each.holds_in(row) for each in constraints) for row in some)
+
     def goes_on_from(self, row: Row) -> bool:
         """Tell whether a search goes on from a row.
 
@@ -283,17 +296,6 @@ class Model:
         if self.layout is not None:
             return self.layout.snapshot(row)
         return tuple(block.snapshot(row) for block in self.blocks)
-
-    def rows_of(self, trace: Trace) -> Iterator[Row]:
-        """Yield the rows of a run.
-
-        Args:
-            trace: of this model.
-
-        Yields:
-            A row a snapshot, the first one included.
-        """
-        yield from map(self.whole_row, trace.snapshots)
 
     def trace_step(self, now: Any, event: ModelEvent, taken: Successor) -> TraceStep:
         """Ask `step` what becomes of a step.

@@ -147,17 +147,12 @@ def _arguments_matter(tables: SystemTables, name: str, event: str) -> bool:
     """Tell whether a link or a property looks at the arguments of an event, or what it returned."""
     if any(property_.asks_enabled for property_ in tables.system.data.properties):
         return True
+    fair_events, links = tables.system.data.fair_events, tables.links[name]
+    asking = (link for link in links if link.event in (None, event))
+    nodes = [node for link in asking for node in _link_expressions(link)]
     return any(
-        fair.event == f"{name}.{event}" and fair.argument is not None
-        for fair in tables.system.data.fair_events
-    ) or any(
-        _link_reads_arguments(link) for link in tables.links[name] if link.event in (None, event)
-    )
-
-
-def _link_reads_arguments(link: Link) -> bool:
-    names = used_names(_link_expressions(link))
-    return any(name.kind is NameKind.ARGUMENT and name.name != "key" for name in names)
+        fair.event == f"{name}.{event}" and fair.argument is not None for fair in fair_events
+    ) or any(name.kind is NameKind.ARGUMENT and name.name != "key" for name in used_names(nodes))
 
 
 def _link_expressions(link: Link) -> list[Expression]:

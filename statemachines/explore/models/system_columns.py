@@ -29,7 +29,6 @@ from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.system.channels import (
     EventQueue,
-    Waiting,
     queue_of,
     waiting_by_queue,
 )
@@ -104,18 +103,15 @@ class SystemColumns:
             block.kind.row(_one_of(snapshot.parts[name], key))
             for (name, key), block in self.blocks.items()
         )
+        held = waiting_by_queue(self.tables, snapshot.waiting)
         values = [
             *(snapshot.variables[name] for name in self.variable_places),
             snapshot.parameters,
-            *self._queue_values(snapshot.waiting),
+            *(FrozenMap(held.get(queue, {})) for queue in self.queue_places),
         ]
         beside = self.columns[len(self.columns) - len(values) :]
         numbers = (column.value_id(value) for column, value in zip(beside, values, strict=True))
         return (*itertools.chain.from_iterable(parts), *numbers)
-
-    def _queue_values(self, waiting: Waiting) -> Iterator[FrozenMap[PendingEvent, Any]]:
-        held = waiting_by_queue(self.tables, waiting)
-        yield from (FrozenMap(held.get(queue, {})) for queue in self.queue_places)
 
     def snapshot(self, row: Row) -> SystemSnapshot:
         """Return the snapshot of a row; parts are in the author's order, as in every output."""
@@ -179,7 +175,15 @@ def build_system_columns(
         *own,
         *(new_column(each.name, each.type, extent.integers) for each in shared),
         ValueColumn("parameters", leaves_range=is_never_outside, is_fixed=True),
-        *map(_queue_column, queues),
+        *(
+            ValueColumn(
+                f"to {queue.receiver[0]}",
+                leaves_range=is_never_outside,
+                write=encode_waiting,
+                read=decode_waiting,
+            )
+            for queue in queues
+        ),
     )
     parameters_place = len(own) + len(shared)
     return SystemColumns(
@@ -204,12 +208,3 @@ def _event_queues(tables: SystemTables, part_keys: tuple[PartKey, ...]) -> tuple
         for sender, receiver in itertools.product(senders, receivers):
             event_queues[queue_of(tables, PendingEvent(link.index, sender, receiver))] = None
     return tuple(event_queues)
-
-
-def _queue_column(queue: EventQueue) -> ValueColumn:
-    return ValueColumn(
-        f"to {queue.receiver[0]}",
-        leaves_range=is_never_outside,
-        write=encode_waiting,
-        read=decode_waiting,
-    )

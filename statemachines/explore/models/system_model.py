@@ -15,7 +15,12 @@ from statemachines.explore.models.part_moves import build_part_moves, linked_eve
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.system_columns import build_system_columns
 from statemachines.explore.resources.limits import Limits, SearchEnding, collect_until_limits
-from statemachines.explore.scopes import ExplorationScope, id_types, parameter_assignments
+from statemachines.explore.scopes import (
+    ExplorationScope,
+    first_beginnings,
+    id_types,
+    parameter_assignments,
+)
 from statemachines.explore.scopes import scope_extent as extent_within
 from statemachines.model.definitions.data_definitions import ScopeDefinition as Named
 from statemachines.model.definitions.snapshots import Value
@@ -110,21 +115,15 @@ def _find_initial_snapshots(
     Raises:
         ArgumentsError: there is none.
     """
-    cut = ending.bounds
 
     def every(spend: Callable[[], None]) -> Iterator[SystemSnapshot]:
-        snapshots = _initial_snapshots(tables, extent, scope, cut, spend)
-        return itertools.islice(snapshots, MOST_INITIAL_SNAPSHOTS + 1)
+        snapshots = _initial_snapshots(tables, extent, scope, ending.bounds, spend)
+        return first_beginnings(snapshots, MOST_INITIAL_SNAPSHOTS, ending.bounds)
 
     initial_snapshots = collect_until_limits(every, limits, ending)
     if not initial_snapshots and not ending.ended_early:
         raise ArgumentsError(
             f"nothing begins: no parts of {tables.title} fit together, or no parameters do"
-        )
-    if len(initial_snapshots) > MOST_INITIAL_SNAPSHOTS:
-        cut.append(
-            f"there are more than {MOST_INITIAL_SNAPSHOTS:,} beginnings; the others were not"
-            " looked at"
         )
     return initial_snapshots
 
@@ -137,7 +136,7 @@ def _initial_rows(
         return tuple(dict.fromkeys(model.whole_row(begin) for begin in begins[:_KEPT_WHEN_STOPPED]))
 
     def every(spend: Callable[[], None]) -> Iterator[Row]:
-        for begin in begins[:MOST_INITIAL_SNAPSHOTS]:
+        for begin in begins:
             spend()
             yield model.whole_row(begin)
 

@@ -5,6 +5,7 @@ types alone make them true.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 
 from attrs import evolve
@@ -111,7 +112,7 @@ def holds_by_types(model: Model, claimed: Property) -> bool:
     domains = [
         _column_domain(model, index) for index in (*condition.reads, *condition.reads_before)
     ]
-    if not all(domains) or _product_size(domains) > MOST_VALUES:
+    if not all(domains) or math.prod(map(len, domains)) > MOST_VALUES:
         return False
     many = len(condition.reads)
     for values in itertools.product(*domains):
@@ -124,13 +125,6 @@ def holds_by_types(model: Model, claimed: Property) -> bool:
         if not condition.evaluate(now.state, now.variables, now.parameters, None, old):
             return False
     return True
-
-
-def _product_size(domains: list[tuple[Value, ...]]) -> int:
-    product_size = 1
-    for domain in domains:
-        product_size *= len(domain)
-    return product_size
 
 
 def _column_domain(model: Model, index: int) -> tuple[Value, ...]:

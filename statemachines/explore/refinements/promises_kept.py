@@ -119,7 +119,7 @@ def _broken_promise(
     """Return what is said where a run breaks a promise, with both sides of it."""
     assert broken.property is not None
     assert broken.trace is not None
-    side = claim.run(runs.model.rows_of(broken.trace))
+    side = claim.run(runs.model, broken.trace)
     message = f"{property_title(broken.property)}: {broken.said}"
     return with_expected_failure(
         PropertyResult(result.name, Verdict.VIOLATED, message, broken.trace, result.property, side)

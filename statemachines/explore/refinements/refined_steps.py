@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from attrs import define, evolve
 
@@ -14,6 +14,7 @@ from statemachines.explore.refinements.abstract_machine import (
     build_abstract_machine,
 )
 from statemachines.explore.results.abstract_runs import AbstractRun, AbstractStep
+from statemachines.explore.results.run_traces import Trace
 from statemachines.model.definitions.data_definitions import Refinement
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.language.expression_nodes import Literal
@@ -63,9 +64,9 @@ class RefinedSteps:
     def _claims_nothing(self, row: Row) -> bool:
         return self.guard is not None and not self.guard.holds_in(row)
 
-    def run(self, rows: Iterable[Row]) -> AbstractRun:
-        """Return the abstract machine's side of a run."""
-        abstract_rows = [self.abstract_row(row) for row in rows]
+    def run(self, model: Model, trace: Trace) -> AbstractRun:
+        """Return the abstract machine's side of a run of a model."""
+        abstract_rows = [self.abstract_row(model.whole_row(now)) for now in trace.snapshots]
         snapshots = [self.abstract.model.whole_snapshot(row)[0] for row in abstract_rows]
         steps = []
         for before, after, snapshot in zip(

@@ -90,7 +90,7 @@ def broken_refinement(
         trace: a shortest run to a step that is none of the abstract machine, or to nothing where
             that cannot begin so.
     """
-    run = claim.run(model.rows_of(trace))
+    run = claim.run(model, trace)
     message = VIOLATION_MESSAGES[PropertyKind.REFINES] if run.steps else "it does not begin so"
     message += bound_text(claim.bound)
     verdict = Verdict.VIOLATED

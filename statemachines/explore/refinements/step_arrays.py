@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from attrs import define, field
 
 from statemachines.explore.arrays.distinct_numbers import GrowingArray, LookupIndex
+from statemachines.explore.arrays.packing import Packing, column_bits
 from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.refinements.refined_steps import RefinedSteps
 
@@ -16,7 +17,9 @@ _MOST_KEY_BITS = 62
 _MOST_ROW_BITS = 31
 """Bits of a row of an abstract machine up to which it stands for itself in a pair of rows."""
 _NUMBER_BITS = 31
-"""Bits of a number that stands for a longer row, or for what its first columns hold."""
+"""Bits of the number that stands for a longer one."""
+_SPARE_BITS = 2
+"""Bits to grow of a column."""
 ALL_BITS = -1
 """The bits of a row where it is not known which of them the abstract machine looks at."""
 
@@ -85,10 +88,10 @@ class _PairTable:
 
     numpy: Any
     claim: RefinedSteps
-    bits: list[int] = field(factory=list)
-    """Of each column of a row: the bits that its numbers have in a key."""
-    prefixes: list[LookupIndex] = field(factory=list)
-    """Numbers for what the first columns hold, where a key would have too many bits."""
+    packing: Packing = field(init=False)
+    """Of the rows."""
+    rows: LookupIndex = field(init=False)
+    """Numbers for rows that are too long to stand for themselves."""
     index: LookupIndex = field(init=False)
     answers: GrowingArray = field(init=False)
 
@@ -96,61 +99,41 @@ class _PairTable:
         self._begin()
 
     def _begin(self) -> None:
-        self.prefixes = []
-        self.index = LookupIndex(self.numpy, 2 * self._row_bits)
+        bits = column_bits(self.claim.abstract.model, _SPARE_BITS)
+        single = tuple((column, column + 1) for column in range(len(bits)))
+        self.packing = Packing(bits, self.numpy, single)
+        self.rows = LookupIndex(self.numpy, _MOST_KEY_BITS)
+        row_bits = _NUMBER_BITS if self._is_numbered else self.packing.width
+        self.index = LookupIndex(self.numpy, 2 * row_bits)
         self.answers = GrowingArray(self.numpy, bool)
 
     @property
     def _is_numbered(self) -> bool:
         """Whether rows are too long to stand for themselves."""
-        return sum(self.bits) > _MOST_ROW_BITS
-
-    @property
-    def _row_bits(self) -> int:
-        """Bits of what stands for a row."""
-        return _NUMBER_BITS if self._is_numbered else sum(self.bits)
+        return self.packing.width > _MOST_ROW_BITS
 
     def are_steps(self, old: Sequence[Any], new: Sequence[Any]) -> Any:
         """Tell of each pair, given as the columns of the first rows and of the second, whether it
         is a step, or no change.
         """
-        numpy = self.numpy
-        tops = ((one.max(initial=0), two.max(initial=0)) for one, two in zip(old, new, strict=True))
-        self._make_room([int(max(pair)).bit_length() for pair in tops])
-        before, after = self._row_keys(old), self._row_keys(new)
+        numpy, columns = self.numpy, self.claim.abstract.model.columns
+        pairs = zip(columns, self.packing.bits, strict=True)
+        if any(len(column.values) > 1 << bits for column, bits in pairs):
+            self._begin()
+        before, after = (self._numbers(self.packing.packed(side)) for side in (old, new))
         steps = numpy.ones(len(before), dtype=bool)
         changed = numpy.flatnonzero(before != after)
         if len(changed):
-            pairs = before.take(changed) << self._row_bits | after.take(changed)
-            places = self.index.indices(pairs)
+            places = self.index.indices(
+                before.take(changed) << self.index.bits // 2 | after.take(changed)
+            )
             if self.index.count > self.answers.size:
                 self._ask([column.take(changed) for column in (*old, *new)], places)
             steps[changed] = self.answers.room.take(places)
         return steps
 
-    def _make_room(self, bits: list[int]) -> None:
-        """Make all keys anew where a number has more bits than any before."""
-        if not self.bits or any(more > had for more, had in zip(bits, self.bits, strict=True)):
-            self.bits = [
-                max(column_bits) for column_bits in zip(bits, self.bits or bits, strict=True)
-            ]
-            self._begin()
-
-    def _row_keys(self, columns: Sequence[Any]) -> Any:
-        """Return a number for each row."""
-        keys, used, prefixes = self.numpy.zeros(len(columns[0]), dtype=self.numpy.int64), 0, 0
-        for column, bits in zip(columns, self.bits, strict=True):
-            if used and used + bits > _MOST_KEY_BITS:
-                keys, used = self._prefix(prefixes).indices(keys), _NUMBER_BITS
-                prefixes += 1
-            if bits:
-                keys, used = (keys << bits | column) if used else column, used + bits
-        return self._prefix(prefixes).indices(keys) if self._is_numbered else keys
-
-    def _prefix(self, number: int) -> LookupIndex:
-        if number == len(self.prefixes):
-            self.prefixes.append(LookupIndex(self.numpy, 2 * _NUMBER_BITS))
-        return self.prefixes[number]
+    def _numbers(self, codes: Any) -> Any:
+        return self.rows.indices(codes) if self._is_numbered else codes
 
     def _ask(self, columns: Sequence[Any], places: Any) -> None:
         """Ask of pairs that were not met before, in the order of their places."""

@@ -7,12 +7,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from typing import TypeVar
 
 from attrs import define, field, frozen
 
 from statemachines.explore.resources.memory import MemoryWatch
+from statemachines.semantics.arguments.enumeration import check_nothing
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
 Collected = TypeVar("Collected")
@@ -166,7 +167,9 @@ def ceiling_bound(most: int, what: str) -> str:
 
 @define(eq=False)
 class SearchEnding:
-    """Whether something was ended before its end, and by what."""
+    """Whether something was ended before its end, and by what; as a context, it lets a limit or a
+    person end what is done within.
+    """
 
     bounds: list[str] = field(factory=list)
     """What kept it from seeing everything."""
@@ -177,24 +180,21 @@ class SearchEnding:
     """Whether the limit was the memory that the system gives: what needs more of it is left undone.
     """
 
+    save: Callable[[], None] = check_nothing
+    """Writes what was done to its file, as it was when it was last consistent; nothing where no
+    file was named.
+    """
+
     @property
     def ended_early(self) -> bool:
         """Whether anything ended it."""
         return self.limit_reached or self.interrupted
 
-    def catch_ending(self) -> AbstractContextManager[object]:
+    def __enter__(self) -> SearchEnding:
+        return self  # no generator: one that Ctrl-C meets before its `yield` fails otherwise
+
+    def __exit__(self, _: object, ended_by: BaseException | None, __: object) -> bool:
         """Let a limit, or a person, end what is done within; a limit has told the bounds."""
-        return _CaughtEnding(self)
-
-    def note_ending(self, ended_by: BaseException | None) -> bool:
-        """Note what ended something; return whether that was a limit or a person.
-
-        Args:
-            ended_by: an exception; None: it came to its end.
-
-        Returns:
-            False where it came to its end.
-        """
         match ended_by:
             case LimitReached():
                 self.limit_reached = True
@@ -207,21 +207,6 @@ class SearchEnding:
             case _:
                 return False
         return True
-
-
-@frozen(eq=False)
-class _CaughtEnding:
-    """Catches what ends something. It is no generator: one that Ctrl-C meets before its `yield`
-    fails with another error.
-    """
-
-    ending: SearchEnding
-
-    def __enter__(self) -> SearchEnding:
-        return self.ending
-
-    def __exit__(self, _: object, ended_by: BaseException | None, __: object) -> bool:
-        return self.ending.note_ending(ended_by)
 
 
 def collect_until_limits(
@@ -241,7 +226,7 @@ def collect_until_limits(
     """
     due_at = time.monotonic() + SECONDS_BETWEEN_CHECKS  # mostly all are found before
     budget, collected = Budget(limits or NO_LIMITS, ending.bounds, due_at=due_at), list[Collected]()
-    with nullcontext() if limits is None else ending.catch_ending():
+    with nullcontext() if limits is None else ending:
         for value in every(lambda: budget.check_when_due(0, 0, 0)):
             collected.append(value)
     return collected

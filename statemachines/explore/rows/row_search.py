@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import itertools
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from attrs import define, evolve, field
 
+from statemachines.explore.arrays.distinct_numbers import in_chunks
 from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Row
@@ -17,7 +18,6 @@ from statemachines.explore.models.successors import NO_SUCCESSORS
 from statemachines.explore.resources.limits import Budget, Limits, range_left_bound
 from statemachines.explore.rows.search_goals import (
     PendingGoals,
-    RowPath,
     SearchGoal,
     SearchResult,
     pending_goals,
@@ -88,11 +88,7 @@ class _RowSearch:
                 self.result.depth, end = self.result.depth + 1, len(rows)
                 self.level_point = self.note_resume_point(index, end)
             self.note_resume_point(index, end)
-            self.budget.check_when_due(
-                len(rows),
-                self.result.transitions + self.result.disabled + index,
-                self.result.transitions,
-            )
+            self.check_limits(index)
             if self.stops_at_once and len(rows) > self.limits.most_states:
                 self.budget.reach_most_states()
             if self.is_full and len(rows) > 2 * self.limits.most_states:
@@ -140,15 +136,16 @@ class _RowSearch:
         )
         return self.resume_point
 
-    def check_limits(self) -> None:
-        """Look at the limits while arguments are drawn.
+    def check_limits(self, index: int | None = None) -> None:
+        """Look at the limits before a row's steps; None: while arguments are drawn.
 
         Raises:
             LimitReached: one was hit.
         """
-        self.budget.check_when_due(
-            len(self.rows), self.budget.checked_at_steps, self.result.transitions
-        )
+        transitions, steps = self.result.transitions, self.budget.checked_at_steps
+        if index is not None:
+            steps = transitions + self.result.disabled + index
+        self.budget.check_when_due(len(self.rows), steps, transitions)
 
     def visit_initial_rows(self, rows: list[Row]) -> tuple[int, int]:
         """Meet the first rows, or those of a search that stopped; return where its last level ends,
@@ -161,22 +158,13 @@ class _RowSearch:
                 self.visit(row, -1, rows)
             return len(rows), 0
         self.checkpoint.restore(self.model)
-        stored, width, numbers = (
-            self.checkpoint.stored,
-            len(self.model.columns),
-            self.checkpoint.blobs["rows"],
-        )
-        rows.extend(
-            tuple(numbers[begin : begin + width]) for begin in range(0, len(numbers), width)
-        )
+        stored, numbers = self.checkpoint.stored, self.checkpoint.blobs["rows"]
+        rows.extend(map(tuple, in_chunks(numbers, len(self.model.columns))))
         self.result.indices = {row: index for index, row in enumerate(rows)}
         self.parents.extend(self.checkpoint.blobs["parents"])
-        self.result.transitions, self.result.disabled, self.result.depth = (
-            stored["transitions"],
-            stored["turned_down"],
-            stored["deepest"],
-        )
-        self.left_range = stored["left"]
+        result, self.left_range = self.result, stored["left"]
+        result.transitions, result.disabled = stored["transitions"], stored["turned_down"]
+        result.depth = stored["deepest"]
         for goal, index, after, message in stored["met"]:
             self.note_hit(goal, index, None if after is None else tuple(after), message)
         return stored["end"], stored["next"]
@@ -186,30 +174,25 @@ class _RowSearch:
         index, end, many, transitions, disabled, deepest = self.resume_point
         if self.checkpoint is None or not many:  # it had not begun
             return
-        hits = [
-            encoded
-            for goal, hit in self.hits.items()
-            if (encoded := self.encode_hit(goal, hit, index, many)) is not None
+        hits = [  # but for those that will be seen again
+            [goal, at, after, message]
+            for goal, (at, after, message) in self.hits.items()
+            if at < many and (at < index or self.goals[goal].row_test is not None)
         ]
         stored = {
             "end": end,
             "next": index,
             "transitions": transitions,
             "turned_down": disabled,
+            "deepest": deepest,
             "left": self.left_range,
             "met": hits,
         }
-        blobs = {"rows": _row_chunks(self.result.rows, many), "parents": [self.parents[:many]]}
-        self.result.bounds += self.checkpoint.save_search(
-            self.model, "rows", stored | {"deepest": deepest}, blobs
-        )
-
-    def encode_hit(self, goal: int, hit: _GoalHit, index: int, many: int) -> object:
-        """Return how a goal was met, as plain data; None where that will be seen again."""
-        at, after, message = hit
-        if at >= many or (at >= index and self.goals[goal].row_test is None):
-            return None
-        return [goal, at, after, message]
+        begins, numbers = range(0, many, CHUNK_ROWS), itertools.chain.from_iterable
+        chunks = (self.rows[begin : min(begin + CHUNK_ROWS, many)] for begin in begins)
+        rows = (array("q", numbers(chunk)) for chunk in chunks)  # little memory may be left
+        blobs = {"rows": rows, "parents": [self.parents[:many]]}
+        self.result.bounds += self.checkpoint.save_search(self.model, "rows", stored, blobs)
 
     def visit(self, row: Row, parent: int, rows: list[Row]) -> None:
         """Add a row that is new, and look at the goals there."""
@@ -245,11 +228,7 @@ class _RowSearch:
             if successors.faults:
                 for number in self.pending.faults:
                     self.note_hit(number, index, message=successors.faults[0][1])
-            self.budget.check_when_due(
-                len(rows),
-                self.result.transitions + self.result.disabled + index,
-                self.result.transitions,
-            )
+            self.check_limits(index)
             self.result.transitions += (
                 successors.count if self.raising else successors.not_raising_count
             )
@@ -259,41 +238,14 @@ class _RowSearch:
                 self.left_range = self.left_range or outcome.leaves_range
                 after = outcome.applied_to(row, event.offset)
                 moves = moves or after != row
-                self.check_step_goals(index, row, after)
+                for number, goal in self.pending.steps:
+                    if goal.step_test is not None and goal.step_test(row, after):
+                        self.note_hit(number, index, after)
                 if not (known and after in indices):
                     self.visit(after, index, rows)
-        if not moves:
-            self.check_deadlock_goals(index, row)
-
-    def check_step_goals(self, index: int, row: Row, after: Row) -> None:
-        for number, goal in self.pending.steps:
-            if goal.step_test is not None and goal.step_test(row, after):
-                self.note_hit(number, index, after)
-
-    def check_deadlock_goals(self, index: int, row: Row) -> None:
-        for number, goal in self.pending.deadlocks:
+        for number, goal in () if moves else self.pending.deadlocks:
             if goal.deadlock_test is not None and goal.deadlock_test(row):
                 self.note_hit(number, index)
-
-    def path_to_goal(self, number: int) -> RowPath:
-        index, after, message = self.hits[number]
-        return evolve(self.result.path_to(index), after=after, message=message)
-
-
-def _count_beyond_constraint(model: Model, rows: Sequence[Row]) -> int:
-    """Count the rows in which the state constraint does not hold."""
-    constraints = model.state_constraints
-    if not constraints:
-        return 0
-    return sum(not all(constraint.holds_in(row) for constraint in constraints) for row in rows)
-
-
-def _row_chunks(rows: Sequence[Row], many: int) -> Iterator[array[int]]:
-    """Yield the numbers of the first rows, so many at once that little memory is needed where
-    little is left.
-    """
-    for begin in range(0, many, CHUNK_ROWS):
-        yield array("q", itertools.chain.from_iterable(rows[begin : min(begin + CHUNK_ROWS, many)]))
 
 
 def search_rows(
@@ -342,7 +294,7 @@ def search_rows(
         keep.running = result
     model.set_limit_check(run.check_limits)
     try:
-        with result.catch_ending():
+        with result:
             run.run()
     finally:
         model.set_limit_check()
@@ -351,13 +303,15 @@ def search_rows(
     if result.out_of_memory:
         model.clear_memos()
         result.indices = {}
-    result.beyond_constraint = _count_beyond_constraint(model, result.rows)
+    result.beyond_constraint = model.count_beyond_constraint(result.rows)
     result.states = len(result.rows) - result.beyond_constraint
     if run.left_range:
-        run.result.bounds.append(range_left_bound(model.extent))
+        result.bounds.append(range_left_bound(model.extent))
     result.known_rows = ListedRows(result.rows, result.indices)
     result.reached_goals = frozenset(run.hits)
     result.paths = {
-        number: run.path_to_goal(number) for number in run.hits if goals[number].needs_path
+        number: evolve(result.path_to(index), after=after, message=message)
+        for number, (index, after, message) in run.hits.items()
+        if goals[number].needs_path
     }
-    return run.result
+    return result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
 from attrs import define, field, frozen
 
@@ -10,6 +10,8 @@ from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.resources.limits import SearchEnding
 from statemachines.explore.visited.known_rows import KnownRows, ListedRows
+from statemachines.model.definitions.snapshots import Value
+from statemachines.semantics.arguments.enumeration import check_nothing
 
 
 @frozen(eq=False)
@@ -28,6 +30,11 @@ class SearchGoal:
     """Looked at in rows that no event changes."""
     needs_path: bool = True
     """Whether the way to it is wanted, and not only whether it is met."""
+
+    @property
+    def bound(self) -> Mapping[str, Value]:
+        """What names stand for in its condition."""
+        return {} if self.condition is None else self.condition.bound
 
 
 @frozen(eq=False)
@@ -74,10 +81,6 @@ class RowPath:
     """What is wrong with the spec in the last row; empty for anything else."""
 
 
-def _do_nothing() -> None:
-    """Do nothing: no file was named."""
-
-
 @define(eq=False)
 class SearchResult(SearchEnding):
     """What a search saw."""
@@ -99,9 +102,7 @@ class SearchResult(SearchEnding):
     """The goals that were met."""
     paths: dict[int, RowPath] = field(factory=dict)
     """Goal to the way to it, for those of them that are to be shown."""
-    save: Callable[[], None] = _do_nothing
-    """Writes the search to its file, as it was when it was last consistent."""
-    close: Callable[[], None] = _do_nothing
+    close: Callable[[], None] = check_nothing
     """Lets go of what lies on disk."""
     on_disk: int = 0
     """Bytes of states that were written to disk, as they would have taken too much memory."""

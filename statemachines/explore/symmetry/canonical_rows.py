@@ -26,7 +26,7 @@ from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.rows.row_search import CanonicalRow
 from statemachines.explore.symmetry.changed_names import Renaming, renamed_value, value_signature
-from statemachines.explore.symmetry.model_names import COPY, ColumnOwner, ModelNames
+from statemachines.explore.symmetry.model_names import COPY, ModelNames
 from statemachines.model.definitions.snapshots import Value
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
@@ -61,25 +61,18 @@ def build_canonical_row(model: Model) -> CanonicalRow:
     """
     names = model.names
     named = [(kind, ids) for kind, ids in names.named if len(ids) > 1]
-    if any(kind != COPY.name for kind, _ in named):  # copies alone are only put in order
-        _check_permutations(named)
-    signatures = _NameSignatures(names, named)
-    signatures.check_swaps()
-    return lru_cache(_REMEMBERED_ROWS)(signatures.canonical_row)
-
-
-def _check_permutations(named: list[tuple[str, Names]]) -> None:
-    """Refuse to go through too many ways of renaming.
-
-    Raises:
-        ArgumentsError: there are too many.
-    """
     many = math.prod(math.factorial(len(ids)) for _, ids in named)
-    if many > _MOST_PERMUTATIONS:
+    copies_alone = all(kind == COPY.name for kind, _ in named)  # these are only put in order
+    if many > _MOST_PERMUTATIONS and not copies_alone:
         raise ArgumentsError(
             f"{many:,} ways of renaming {', '.join(kind for kind, _ in named)} are too many;"
             " explore fewer of them"
         )
+    signatures = _NameSignatures(names, named)
+    for index, (_, ids) in enumerate(named):  # whether each can take the place of every other
+        for other in ids[1:]:
+            signatures.swapped(index, ids[0], other)
+    return lru_cache(_REMEMBERED_ROWS)(signatures.canonical_row)
 
 
 @define(eq=False, slots=False)
@@ -144,26 +137,20 @@ class _NameSignatures:
 
     def _are_interchangeable(self, row: Row, index: int, tie: list[Value]) -> bool:
         """Tell whether all names of a tie may change places without changing the row."""
-        return all(
-            self._renaming(self._swapped(index, tie[0], other)).renamed(row) == row
-            for other in tie[1:]
-        )
+        return all(self.swapped(index, tie[0], other).renamed(row) == row for other in tie[1:])
 
-    def check_swaps(self) -> None:
-        """Look whether every name can take the place of every other.
+    def swapped(self, index: int, one: Value, other: Value) -> _RowRenaming:
+        """Return what lets two names of a type change places.
 
         Raises:
-            ArgumentsError: there is nothing of a part for some of them.
+            ArgumentsError: there is nothing of a part for one of them.
         """
-        for index, (_, ids) in enumerate(self.named):
-            for other in ids[1:]:
-                self._renaming(self._swapped(index, ids[0], other))
-
-    def _swapped(self, index: int, one: Value, other: Value) -> tuple[Names, ...]:
         swap = {one: other, other: one}
-        return tuple(
-            tuple(swap.get(name, name) for name in ids) if at == index else ids
-            for at, (_, ids) in enumerate(self.named)
+        return self._renaming(
+            tuple(
+                tuple(swap.get(name, name) for name in ids) if at == index else ids
+                for at, (_, ids) in enumerate(self.named)
+            )
         )
 
     def _renaming(self, orders: tuple[Names, ...]) -> _RowRenaming:
@@ -226,7 +213,10 @@ def _row_renaming(names: ModelNames, changed: Renaming) -> _RowRenaming:
     for index, owner in enumerate(names.owners):
         place = columns.get((owner.content, renamed_value(owner.type, owner.key, changed)))
         if place is None:
-            raise ArgumentsError(_partial_part_message(owner))
+            raise ArgumentsError(
+                f"there is one of {owner.content} for some names of {owner.type} only; explore it"
+                " without symmetry"
+            )
         sources[place] = index
     moves = [
         (id(names.columns[source]), id(column))
@@ -234,10 +224,3 @@ def _row_renaming(names: ModelNames, changed: Renaming) -> _RowRenaming:
     ]
     known: dict[tuple[int, int], dict[int, int]] = {move: {} for move in moves}
     return _RowRenaming(names, changed, tuple(sources), [known[move] for move in moves])
-
-
-def _partial_part_message(owner: ColumnOwner) -> str:
-    return (
-        f"there is one of {owner.content} for some names of {owner.type} only; explore it without"
-        " symmetry"
-    )

@@ -93,16 +93,14 @@ class SystemValues:
             yield (
                 PendingEvent(
                     pending.link,
-                    self._changed_sender(link, pending.sender, change),
+                    None  # all send to one queue
+                    if pending.sender is None
+                    else self._changed_key(link.on, pending.sender, change),
                     self._changed_key(receiver, pending.receiver, change),
                     pending.position,
                 ),
                 self._changed_arguments(link, given, change),
             )
-
-    def _changed_sender(self, link: Link, sender: Value, change: Change) -> Any:
-        """Return the key of who has sent what waits; where all send to one queue there is none."""
-        return None if sender is None else self._changed_key(link.on, sender, change)
 
     def _changed_key(self, part: str, key: Value, change: Change) -> Any:
         each = self.layout.tables.parts[part].each

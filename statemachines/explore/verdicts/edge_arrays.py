@@ -4,7 +4,7 @@ there is room.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from attrs import define, field, frozen
@@ -12,7 +12,7 @@ from attrs import define, field, frozen
 from statemachines.explore.arrays.distinct_numbers import in_chunks
 from statemachines.explore.models.successors import FairEvent
 from statemachines.explore.verdicts.packed_edges import PackedLabels, PackedTargets
-from statemachines.explore.verdicts.run_graphs import RunGraph
+from statemachines.explore.verdicts.run_graphs import FairEvents, RunGraph
 from statemachines.explore.visited.known_rows import EdgeFinder, LabelledEdges
 
 Array = Any
@@ -133,6 +133,41 @@ class EdgeArrays:
             rest = some.compress(~stored)
             if len(rest):
                 yield self._found_edges(rest)
+
+    def events(self, bits: int) -> FairEvents:
+        """Return the fair events that bits stand for."""
+        return frozenset(event for event, bit in self.event_bits.items() if bits & bit)
+
+    def enabled_events(self, row: int) -> FairEvents:
+        """Return the fair events that are possible in a row that was asked for."""
+        return self.events(self.set_bits[int(self.enabled_sets[row])])
+
+    def possible_events(self, inside: Array) -> FairEvents:
+        """Return the fair events that are possible in some row; `inside`: by row whether it is one
+        of them.
+        """
+        numbers = self.numpy.bincount(self.enabled_sets[inside]).nonzero()[0]
+        return frozenset[FairEvent]().union(
+            *(self.events(self.set_bits[number]) for number in numbers.tolist())
+        )
+
+    def is_strong(self, event: FairEvent) -> bool:
+        """Tell whether a fair event is strongly fair; see `RunGraph`."""
+        return self.graph.is_strong(event)
+
+    def steps(self, rows: Sequence[int]) -> Iterator[tuple[int, int, FairEvents]]:
+        """Yield the steps from rows in order: the place of the row that each leaves, the row that
+        it leads to, and the fair events that it is.
+        """
+        numpy, events, begin = self.numpy, self.graph.label_events, 0
+        for some in slices(numpy.array(rows)):
+            edges = self.in_order(some)
+            places = numpy.repeat(numpy.arange(begin, begin + len(some)), edges.counts)
+            every = (part.tolist() for part in (places, edges.targets, edges.labels))
+            yield from (
+                (place, row, events[label]) for place, row, label in zip(*every, strict=True)
+            )
+            begin += len(some)
 
     def in_order(self, rows: Array) -> RowEdges:
         """Return the edges of a few rows, row by row as they are given."""

@@ -13,14 +13,7 @@ from statemachines.explore.properties.vacuity import never_waits_message
 from statemachines.explore.resources.limits import NO_LIMITS, Budget, Limits, SearchEnding
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.rows.search_goals import SearchResult
-from statemachines.explore.verdicts.array_lassos import (
-    RowLasso,
-    find_row_broken_wait,
-    find_row_lasso,
-)
 from statemachines.explore.verdicts.edge_arrays import TooManyEvents
-from statemachines.explore.verdicts.fair_parts import Waiting
-from statemachines.explore.verdicts.lassos import Lasso, find_broken_wait, find_lasso
 from statemachines.explore.verdicts.promises import Promise, PromiseConditions
 from statemachines.explore.verdicts.property_verdicts import (
     VIOLATION_MESSAGES,
@@ -31,10 +24,9 @@ from statemachines.explore.verdicts.property_verdicts import (
 )
 from statemachines.explore.verdicts.searched_graphs import (
     FairnessGroups,
-    SearchedGraph,
-    SearchedParts,
-    searched_graph,
-    searched_parts,
+    FairSteps,
+    SearchedRows,
+    searched_rows,
 )
 from statemachines.model.definitions.data_definitions import (
     Fairness,
@@ -43,9 +35,6 @@ from statemachines.model.definitions.data_definitions import (
     fairness_groups,
 )
 from statemachines.model.evidence.verdicts import Verdict
-
-GraphKind = tuple[FairnessGroups, bool]
-"""What is fair, and whether runs end with a step that raises."""
 
 
 @frozen(eq=False)
@@ -65,33 +54,21 @@ class SearchedRuns:
     """Where it gives up."""
     always_fair: tuple[Fairness, ...] = ()
     """What is not put off for ever, though no property assumes it."""
-    graphs: dict[GraphKind, SearchedGraph] = field(factory=dict)
-    """What was looked at last: promises that assume the same are asked of the same graph."""
-    known_parts: dict[FairnessGroups, SearchedParts | None] = field(factory=dict)
-    """What was looked at last on arrays."""
+    known: dict[tuple[FairnessGroups, bool, bool], SearchedRows] = field(factory=dict)
+    """What was looked at last: promises that assume the same are asked of the same steps."""
 
-    def parts(self, search: SearchResult, claimed: Property) -> SearchedParts | None:
-        """Return what tells of many rows at once whether a run may wait for ever; None where
-        nothing does.
-        """
-        if claimed.until_raised:
-            return None
+    def searched(
+        self, search: SearchResult, claimed: Property, *, by_row: bool = False
+    ) -> SearchedRows:
+        """Return what was seen, with what a promise assumes to be fair; see `searched_rows`."""
         groups = fairness_groups([*claimed.assuming, *self.always_fair])
-        if groups not in self.known_parts:
-            self.known_parts.clear()
-            self.known_parts[groups] = searched_parts(self.model, search, groups, self.limits)
-        return self.known_parts[groups]
-
-    def graph(self, search: SearchResult, claimed: Property) -> SearchedGraph:
-        """Return what was seen, with what a promise assumes to be fair."""
-        groups = fairness_groups([*claimed.assuming, *self.always_fair])
-        kind = groups, claimed.until_raised
-        if kind not in self.graphs:
-            self.graphs.clear()
+        kind = groups, claimed.until_raised, by_row
+        if kind not in self.known:
+            self.known.clear()
             budget = Budget(self.limits, self.search.bounds)
-            searched = searched_graph(self.model, search, groups, budget, claimed.until_raised)
-            self.graphs[kind] = searched
-        return self.graphs[kind]
+            steps = FairSteps(self.model, groups, claimed.until_raised)
+            self.known[kind] = searched_rows(search, steps, budget, by_row=by_row)
+        return self.known[kind]
 
 
 def promise_result(runs: SearchedRuns, promise: Promise) -> PropertyResult[Any]:
@@ -104,7 +81,7 @@ def promise_result(runs: SearchedRuns, promise: Promise) -> PropertyResult[Any]:
         )
         return _undecided(claimed, why)
     ending, result = SearchEnding(search.bounds), None
-    with ending.catch_ending():
+    with ending:
         result = with_expected_failure(_decided_result(runs, of, promise))
     search.interrupted, search.out_of_memory = (
         search.interrupted or ending.interrupted,
@@ -135,7 +112,11 @@ def _decided_result(
     waits, begins_waiting = False, False
     for condition in promise.conditions:
         when, then = map(search.known_rows.values, (condition.when, condition.then))
-        trace = _broken_run(runs, search, claimed, condition, when, then)
+        broken = claimed, condition, when, then
+        try:
+            trace = _broken_run(runs.searched(search, claimed), *broken)
+        except TooManyEvents:
+            trace = _broken_run(runs.searched(search, claimed, by_row=True), *broken)
         if trace is not None:
             return PropertyResult(
                 property_title(claimed),
@@ -153,8 +134,7 @@ def _decided_result(
 
 
 def _broken_run(
-    runs: SearchedRuns,
-    search: SearchResult,
+    searched: SearchedRows,
     claimed: Property,
     conditions: PromiseConditions,
     when: bytes,
@@ -163,53 +143,11 @@ def _broken_run(
     """Return a run that breaks a promise; None where there is none. `when` and `then` say where
     they hold.
     """
-    parts = runs.parts(search, claimed)
-    if parts is not None:
-        try:
-            on_arrays = _row_counterexample(parts, claimed, conditions, when, then)
-            return None if on_arrays is None else parts.trace(on_arrays)
-        except TooManyEvents:
-            runs.known_parts.clear()
-    graph = runs.graph(search, claimed)
-    lasso = _counterexample(graph, claimed, conditions, when, then)
-    return None if lasso is None else graph.trace(graph.run(lasso))
-
-
-def _row_counterexample(
-    searched: SearchedParts,
-    claimed: Property,
-    conditions: PromiseConditions,
-    when: bytes,
-    then: bytes,
-) -> RowLasso | None:
-    """Return a run that breaks a promise, looked for many rows at once."""
-    parts, begins = searched.parts, searched.begins
-    starts, ends = (parts.numpy.frombuffer(values, dtype=bool) for values in (when, then))
     if claimed.kind is PropertyKind.EVENTUALLY_ALWAYS:
-        never = parts.no_rows()
-        waiting = Waiting(parts.waiting_rows(starts, never), ~ends)
-        return find_row_lasso(parts, begins, (starts, never), waiting)
-    waiting, broken = Waiting(parts.waiting_rows(starts, ends)), None
-    if claimed.kind is PropertyKind.UNTIL:
-        meanwhile = parts.numpy.frombuffer(searched.rows.values(conditions.meanwhile), dtype=bool)
-        rows = waiting.rows & ~meanwhile
-        broken = find_row_broken_wait(parts, begins, (starts, ends), rows)
-    return broken or find_row_lasso(parts, begins, (starts, ends), waiting)
-
-
-def _counterexample(
-    searched: SearchedGraph,
-    claimed: Property,
-    conditions: PromiseConditions,
-    when: bytes,
-    then: bytes,
-) -> Lasso | None:
-    """Return a run that breaks a promise; `when` and `then` say where they hold."""
-    graph = searched.graph
-    if claimed.kind is PropertyKind.EVENTUALLY_ALWAYS:
-        return find_lasso(graph, when.__getitem__, lambda _: False, lambda index: not then[index])
-    broken = None
-    if claimed.kind is PropertyKind.UNTIL:
-        meanwhile = searched.rows.values(conditions.meanwhile)
-        broken = find_broken_wait(graph, when.__getitem__, then.__getitem__, meanwhile.__getitem__)
-    return broken or find_lasso(graph, when.__getitem__, then.__getitem__)
+        lasso = searched.runs(when, bytes(len(then))).lasso(settled=then)
+    else:
+        runs, lasso = searched.runs(when, then), None
+        if claimed.kind is PropertyKind.UNTIL:
+            lasso = runs.broken_wait(searched.rows.values(conditions.meanwhile))
+        lasso = lasso or runs.lasso()
+    return None if lasso is None else searched.trace(lasso)

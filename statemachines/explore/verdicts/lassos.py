@@ -7,121 +7,117 @@ fair event happens, or is not possible: somewhere in it, or anywhere in it.
 
 from __future__ import annotations
 
+import itertools
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from operator import itemgetter
 
 from attrs import define, field, frozen
 
 from statemachines.explore.models.successors import FairEvent
+from statemachines.explore.verdicts.edge_arrays import EdgeArrays
 from statemachines.explore.verdicts.run_graphs import FairEvents, RunGraph
 from statemachines.explore.verdicts.strong_components import GroupedRows
-from statemachines.model.breadth_first import search_breadth_first
 
-RowTest = Callable[[int], object]
-"""Tells of the row with an index whether a condition holds there."""
-_UNREACHED, _START, _FIRST_EDGE = 0, 1, 2
-"""Where a row was reached from: nowhere, by a beginning, and the number of the first edge."""
+UNREACHED, START, FIRST_NODE = 0, 1, 2
+"""From where a node was reached: from nowhere, by a beginning, and the number of the first node."""
 
 
 @frozen(eq=False)
-class Lasso:
-    """A run that waits for ever: where it begins, the edges to where it goes round, and once round
-    (no edges: it stands still).
+class RowStep:
+    """A step of a run: the first one between two rows that is these fair events."""
+
+    source: int
+    target: int
+    events: FairEvents
+
+
+@frozen(eq=False)
+class RowLasso:
+    """A run that waits for ever: the rows to where it goes round, by the first step between two of
+    them, and once round (none: it stands still).
     """
 
-    begin: int
-    prefix: tuple[int, ...]
-    cycle: tuple[int, ...] | None
+    rows: Sequence[int]
+    cycle: Sequence[RowStep] | None
     """None: it does not go on; what is wrong is wrong already."""
 
 
 @define(eq=False)
-class _WaitingRuns:
+class GraphRuns:
     """Every row that can be reached, with whether `then` is waited for: `when` has been met, and
-    `then` not since. Breadth first, each with the edge that led to it.
+    `then` not since. Breadth first: nodes are twice a row, one more where it waits.
     """
 
     graph: RunGraph
+    begins: Sequence[int]
+    when: bytes
+    """By row: whether it makes a run wait."""
+    then: bytes
+    """By row: whether it is what a run waits for."""
     came_from: array[int] = field(init=False)
-    """By twice the row, one more where it waits: twice the edge that led there, one more where its
-    source waits.
-    """
+    """By node: the one from which it was reached first."""
     waiting: array[int] = field(factory=lambda: array("i"))
     """The rows that wait, as they were reached."""
 
     def __attrs_post_init__(self) -> None:
-        short = len(self.graph.targets) < 1 << 30
-        self.came_from = array("I" if short else "Q", [_UNREACHED]) * (2 * self.graph.size)
+        graph, when, then, pending = self.graph, self.when, self.then, array("Q")
+        short = graph.size < 1 << 30
+        came_from = self.came_from = array("I" if short else "Q", [UNREACHED]) * (2 * graph.size)
 
-    def reach(self, when: RowTest, then: RowTest) -> None:
-        """Go through all runs."""
-        graph, came_from, pending = self.graph, self.came_from, array("I")
-
-        def visit(row: int, waits: int, edge: int) -> None:
-            node = 2 * row + (1 if (waits or when(row)) and not then(row) else 0)
-            if came_from[node] == _UNREACHED:
-                came_from[node] = edge
+        def visit(row: int, waits: int, source: int) -> None:
+            node = 2 * row + (1 if (waits or when[row]) and not then[row] else 0)
+            if came_from[node] == UNREACHED:
+                came_from[node] = source
                 pending.append(node)
 
-        for begin in graph.initial_indices:
-            visit(begin, 0, _START)
+        for begin in self.begins:
+            visit(begin, 0, START)
         for node in pending:  # it grows meanwhile
             row, waits = divmod(node, 2)
             if waits:
                 self.waiting.append(row)
             for edge in graph.edges(row):
-                visit(graph.targets[edge], waits, 2 * edge + waits + _FIRST_EDGE)
+                visit(graph.targets[edge], waits, node + FIRST_NODE)
 
-    def path_to(self, row: int) -> tuple[int, tuple[int, ...]]:
-        """Return the begin of the way to a row that waits, and the edges of the way."""
-        node, edges = 2 * row + 1, list[int]()
-        while (last := self.came_from[node]) != _START:
-            edge, waits = divmod(last - _FIRST_EDGE, 2)
-            edges.append(edge)
-            node = 2 * self.graph.source(edge) + waits
-        return node // 2, tuple(reversed(edges))
+    def lasso(self, settled: bytes | None = None) -> RowLasso | None:
+        """Return a run that waits for ever, with as few steps as possible before it goes round;
+        None where there is none.
 
+        Args:
+            settled: by row what must not hold somewhere each time round; None: nothing.
 
-def find_lasso(
-    graph: RunGraph, when: RowTest, then: RowTest, again: RowTest | None = None
-) -> Lasso | None:
-    """Return a run that waits for ever, with as few steps as possible before it goes round; None
-    where there is none.
+        Complexity: steps, once for each event that is strongly fair.
+        """
+        waiting = array("i", (row for row in self.waiting if self.graph.complete[row]))
+        rows = GroupedRows(self.graph)
+        fair = frozenset(_fair_groups(rows, waiting, settled))
+        entries = (row for row in waiting if rows.groups[row] in fair)
+        entry = next((row for row in entries if settled is None or not settled[row]), None)
+        if entry is None:
+            return None
+        part = frozenset(row for row in waiting if rows.groups[row] == rows.groups[entry])
+        possible = frozenset[FairEvent]().union(*map(self.graph.enabled_events, part))
+        cycle = fair_cycle(self.graph, entry, part.__contains__, possible)
+        return RowLasso(path_to(self.came_from, entry), cycle)
 
-    Args:
-        graph: of what was seen.
-        when: what makes it wait.
-        then: what it waits for.
-        again: what must hold somewhere each time round; None: nothing.
-
-    Complexity: steps, once for each event that is strongly fair.
-    """
-    runs = _WaitingRuns(graph)
-    runs.reach(when, then)
-    waiting = array("i", (row for row in runs.waiting if graph.complete[row]))
-    rows = GroupedRows(graph)
-    fair = frozenset(_fair_groups(rows, waiting, again))
-    entries = (row for row in waiting if rows.groups[row] in fair and (again is None or again(row)))
-    entry = next(entries, None)
-    if entry is None:
-        return None
-    group = rows.groups[entry]
-    part = frozenset(row for row in waiting if rows.groups[row] == group)
-    return Lasso(*runs.path_to(entry), tuple(_fair_cycle(graph, entry, part)))
+    def broken_wait(self, holds: bytes) -> RowLasso | None:
+        """Return a shortest run that waits and in which something does not hold meanwhile; None
+        where there is none.
+        """
+        broken = next((row for row in self.waiting if not holds[row]), None)
+        return None if broken is None else RowLasso(path_to(self.came_from, broken), None)
 
 
-def find_broken_wait(graph: RunGraph, when: RowTest, then: RowTest, holds: RowTest) -> Lasso | None:
-    """Return a shortest run that waits and in which something does not hold meanwhile; None where
-    there is none.
-    """
-    runs = _WaitingRuns(graph)
-    runs.reach(when, then)
-    broken = next((row for row in runs.waiting if not holds(row)), None)
-    return None if broken is None else Lasso(*runs.path_to(broken), None)
+def path_to(came_from: Sequence[int], row: int) -> list[int]:
+    """Return the rows of the way to one that waits; `came_from`: by node, as `GraphRuns` has it."""
+    node, rows = 2 * row + 1, [row]
+    while (last := int(came_from[node])) != START:
+        node = last - FIRST_NODE
+        rows.append(node >> 1)
+    return rows[::-1]
 
 
-def _fair_groups(rows: GroupedRows, waiting: Sequence[int], again: RowTest | None) -> Iterator[int]:
+def _fair_groups(rows: GroupedRows, waiting: Sequence[int], settled: bytes | None) -> Iterator[int]:
     """Yield the groups that are the largest parts within which a run may stay for ever.
 
     A run that stays in a strongly connected part may take all of its steps again and again. Where a
@@ -133,13 +129,14 @@ def _fair_groups(rows: GroupedRows, waiting: Sequence[int], again: RowTest | Non
     graph, pending = rows.graph, [waiting]
     while pending:
         for group, part in rows.components(pending.pop()):
-            if again is not None and not any(map(again, part)):
+            if settled is not None and all(settled[row] for row in part):
                 continue
             taken = _taken_events(rows, group, part)
-            starving, neglected = _neglected_events(graph, part, taken)
+            neglected = [graph.enabled_events(row) - taken for row in part]
+            starving = frozenset(filter(graph.is_strong, frozenset[FairEvent]().union(*neglected)))
             if starving:
                 pending.append([row for row in part if not graph.enabled_events(row) & starving])
-            elif not neglected:
+            elif not frozenset.intersection(*neglected):
                 yield group
 
 
@@ -155,71 +152,82 @@ def _taken_events(rows: GroupedRows, group: int, part: Sequence[int]) -> FairEve
     return frozenset().union(*(graph.label_events[label] for label in labels))
 
 
-def _neglected_events(
-    graph: RunGraph, part: Sequence[int], taken: FairEvents
-) -> tuple[FairEvents, FairEvents]:
-    """Return what never happens within a part though it is fair: strongly fair events that are
-    possible somewhere in it, and events that are possible everywhere.
-    """
-    somewhere, everywhere = set[FairEvent](), None
-    for row in part:
-        enabled = graph.enabled_events(row) - taken
-        somewhere |= enabled
-        everywhere = enabled if everywhere is None else everywhere & enabled
-    return frozenset(filter(graph.is_strong, somewhere)), everywhere or frozenset()
-
-
-def _fair_cycle(graph: RunGraph, entry: int, part: frozenset[int]) -> list[int]:
+def fair_cycle(
+    graph: RunGraph | EdgeArrays,
+    entry: int,
+    inside: Callable[[int], object],
+    possible: FairEvents,
+) -> list[RowStep]:
     """Return a way round within a part in which every fair event happens, or is not possible: a
     weakly fair one somewhere, a strongly fair one anywhere; empty: standing still is fair.
+
+    Args:
+        graph: the steps.
+        entry: the row of the part in which it begins.
+        inside: tells whether a row is in the part.
+        possible: the fair events that are possible somewhere in it.
     """
-    path, now = list[int](), entry
-    for key in sorted(_events_to_do(graph, entry, part), key=repr):
-        visited = [entry, *(graph.targets[edge] for edge in path)]
-        strong = graph.is_strong(key)
-        if any(key in graph.fair_events(edge) for edge in path) or (
-            not strong and any(key not in graph.enabled_events(row) for row in visited)
+    path, now = list[RowStep](), entry
+    for event in sorted(
+        graph.enabled_events(entry) | frozenset(filter(graph.is_strong, possible)), key=repr
+    ):
+        visited = [entry, *(step.target for step in path)]
+        if any(event in step.events for step in path) or (
+            not graph.is_strong(event)
+            and any(event not in graph.enabled_events(row) for row in visited)
         ):
             continue
-        path += _shortest_path(graph, part, now, key=key, strong=strong)
-        now = graph.targets[path[-1]]
-    return path + (_shortest_path(graph, part, now, to=entry) if now != entry else [])
-
-
-def _events_to_do(graph: RunGraph, entry: int, part: frozenset[int]) -> FairEvents:
-    """Return the fair events that a way round through a row must do something about."""
-    possible = frozenset[FairEvent]().union(*(graph.enabled_events(row) for row in part))
-    return graph.enabled_events(entry) | frozenset(filter(graph.is_strong, possible))
+        path += _shortest_path(graph, inside, now, event=event)
+        now = path[-1].target
+    return path + (_shortest_path(graph, inside, now, to=entry) if now != entry else [])
 
 
 def _shortest_path(
-    graph: RunGraph,
-    part: frozenset[int],
+    graph: RunGraph | EdgeArrays,
+    inside: Callable[[int], object],
     begin: int,
     *,
-    key: FairEvent | None = None,
-    strong: bool = False,
+    event: FairEvent | None = None,
     to: int | None = None,
-) -> list[int]:
-    """Return a shortest way within a part: to a step or a row where `key` is done with, or to a
+) -> list[RowStep]:
+    """Return a shortest way within a part: to a step or a row where an event is done with, or to a
     row.
     """
 
-    def is_last(edge: int) -> bool:
-        target = graph.targets[edge]
-        return target == to or (
-            key is not None
-            and (
-                key in graph.fair_events(edge)
-                or (not strong and key not in graph.enabled_events(target))
-            )
-        )
+    def is_last(target: int, events: FairEvents) -> bool:
+        if event is None or event in events:
+            return target == to or event is not None
+        return not graph.is_strong(event) and event not in graph.enabled_events(target)
 
-    def steps(now: tuple[int, bool]) -> Iterator[tuple[int, tuple[int, bool]]]:
-        for edge in graph.edges(now[0]):
-            if graph.targets[edge] in part:
-                yield edge, (graph.targets[edge], is_last(edge))
+    reached, levels = bytearray(graph.size), [(array("i", [begin]), array("i", [0]))]
+    reached[begin] = 1
+    while levels[-1][0]:
+        rows, sources = array("i"), array("i")
+        for place, target, events in graph.steps(levels[-1][0]):
+            if not inside(target):
+                continue
+            if is_last(target, events):
+                path = _way_back(levels, place)
+                first = [_first_step(graph, *pair) for pair in itertools.pairwise(path)]
+                return [*first, RowStep(path[-1], target, events)]
+            if not reached[target]:
+                reached[target] = 1
+                rows.append(target)
+                sources.append(place)
+        levels.append((rows, sources))
+    raise AssertionError("a strongly connected part has no way through it")
 
-    search = search_breadth_first([(begin, False)], steps, itemgetter(1))
-    assert search.goal is not None, "a strongly connected part has no way through it"
-    return search.path_to(search.goal)[1]
+
+def _way_back(levels: Sequence[tuple[Sequence[int], Sequence[int]]], place: int) -> list[int]:
+    """Return the rows of the way to the one at a place of the last level."""
+    path = list[int]()
+    for rows, sources in reversed(levels):
+        path.append(rows[place])
+        place = sources[place]
+    return path[::-1]
+
+
+def _first_step(graph: RunGraph | EdgeArrays, source: int, target: int) -> RowStep:
+    """Return the first step between two rows."""
+    steps = graph.steps([source])
+    return RowStep(source, target, next(events for _, after, events in steps if after == target))

@@ -158,17 +158,13 @@ def values_without_witness(
     assert query.property is not None
     pairs = list(zip(query.goals, reached, strict=True))
     many = len(pairs) if query.property.when is None else len(pairs) // 2
-    witnessed = [_goal_bound(goal) for goal, reached_goal in pairs[:many] if reached_goal]
+    witnessed = [goal.bound for goal, reached_goal in pairs[:many] if reached_goal]
     wanted = [
-        _goal_bound(goal)
+        goal.bound
         for goal, reached_goal in (pairs[many:] or pairs)
         if reached_goal or query.property.when is None
     ]
     return tuple(bound for bound in wanted if bound not in witnessed)
-
-
-def _goal_bound(goal: SearchGoal) -> Mapping[str, Value]:
-    return {} if goal.condition is None else goal.condition.bound
 
 
 def query_result(
@@ -192,20 +188,14 @@ def query_result(
     """
     claimed = query.property
     if claimed is None:
-        result = _spec_result(query, trace, message, bounds)
+        unbroken = Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS
+        verdict = unbroken if trace is None else Verdict.VIOLATED
+        result = PropertyResult(query.name, verdict, message, trace)
     else:
         verdict, words = _property_verdict(claimed, is_met or trace is not None, bounds)
         words += bound_text(bound) if words else ""
         result = PropertyResult(query.name, verdict, words, trace)
     return with_expected_failure(attrs.evolve(result, property=claimed))
-
-
-def _spec_result(
-    query: PropertyQuery, trace: object | None, message: str, bounds: bool
-) -> PropertyResult[Any]:
-    if trace is not None:
-        return PropertyResult(query.name, Verdict.VIOLATED, message, trace)
-    return PropertyResult(query.name, Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS)
 
 
 def _property_verdict(claimed: Property, is_found: bool, bounds: bool) -> tuple[Verdict, str]:

@@ -6,8 +6,7 @@ A row and a step take a few bytes each, so that runs of millions of rows can be 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 
 from attrs import define, field
 
@@ -25,8 +24,6 @@ class RunGraph:
     its steps.
     """
 
-    initial_indices: Sequence[int] = ()
-    """The rows in which runs begin."""
     strong_groups: frozenset[object] = frozenset()
     """First parts of the fair events that happen where they are possible again and again, and not
     only where they are possible without a break.
@@ -86,13 +83,13 @@ class RunGraph:
         """Return the edges of a row; none where not all of its steps were seen."""
         return range(self.ends[row - 1] if row else 0, self.ends[row])
 
-    def source(self, edge: int) -> int:
-        """Return the row that an edge leaves."""
-        return bisect_right(self.ends, edge)
-
-    def fair_events(self, edge: int) -> FairEvents:
-        """Return the fair events that a step is."""
-        return self.label_events[self.labels[edge]]
+    def steps(self, rows: Iterable[int]) -> Iterator[tuple[int, int, FairEvents]]:
+        """Yield the steps from rows in order: the place of the row that each leaves, the row that
+        it leads to, and the fair events that it is.
+        """
+        for place, row in enumerate(rows):
+            for edge in self.edges(row):
+                yield place, self.targets[edge], self.label_events[self.labels[edge]]
 
     def enabled_events(self, row: int) -> FairEvents:
         """Return the fair events that are possible in a row."""

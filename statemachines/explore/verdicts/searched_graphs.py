@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from attrs import define, field
 
+from statemachines.explore.arrays.distinct_numbers import in_chunks
 from statemachines.explore.models.model_protocol import Model, ModelEvent, Taken
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.successors import FairEvent, Successor
 from statemachines.explore.resources.limits import Budget, Limits
 from statemachines.explore.resources.memory import used_memory
 from statemachines.explore.rows.search_goals import SearchResult
-from statemachines.explore.verdicts.array_lassos import RowLasso, RowStep
+from statemachines.explore.verdicts.array_lassos import ArrayRuns
 from statemachines.explore.verdicts.edge_arrays import EdgeArrays
 from statemachines.explore.verdicts.fair_parts import FairParts
-from statemachines.explore.verdicts.lassos import Lasso
+from statemachines.explore.verdicts.lassos import GraphRuns, RowLasso
 from statemachines.explore.verdicts.run_graphs import FairEvents, RunGraph
 from statemachines.explore.visited.known_rows import CHUNK_ROWS, KnownRows
 from statemachines.model.arrays import load_numpy
@@ -82,127 +84,73 @@ class FairSteps:
 
 @define(eq=False)
 class SearchedRows:
-    """The rows of a search, by their numbers."""
+    """The rows of a search, by their numbers, and the steps between them."""
 
-    model: Model
     rows: KnownRows
     fair_steps: FairSteps
+    edges: RunGraph | EdgeArrays
 
-    @property
-    def begins(self) -> list[int]:
-        """The rows in which runs begin."""
-        return _begins(self.model, self.rows)
+    def runs(self, when: bytes, then: bytes) -> GraphRuns | ArrayRuns:
+        """Return the runs that wait; by row: whether it makes them wait, and what they wait for."""
+        indices = self.rows.indices(self.fair_steps.model.initial_rows)
+        begins = [index for index in indices if index >= 0]
+        if isinstance(self.edges, RunGraph):
+            return GraphRuns(self.edges, begins, when, then)
+        return ArrayRuns(FairParts(self.edges.numpy, self.edges), begins, when, then)
 
     def trace(self, lasso: RowLasso) -> Any:
         """Return a run for people."""
-        steps = [*lasso.prefix, *(lasso.cycle or ())]
-        loop_start = None if lasso.cycle is None else len(lasso.prefix)
-        begin = self.rows.row(lasso.begin)
-        return self.model.trace(begin, list(map(self._taken, steps)), loop_start)
+        pairs = [(source, target, None) for source, target in pairwise(lasso.rows)]
+        around = [(step.source, step.target, step.events) for step in lasso.cycle or ()]
+        taken = [self._taken(*step) for step in (*pairs, *around)]
+        loop_start = None if lasso.cycle is None else len(pairs)
+        return self.fair_steps.model.trace(self.rows.row(lasso.rows[0]), taken, loop_start)
 
-    def _taken(self, step: RowStep) -> Taken:
-        target = self.rows.row(step.target)
+    def _taken(self, source: int, target: int, events: FairEvents | None) -> Taken:
+        wanted = self.rows.row(target)
         return next(
             taken
-            for taken, after, fair in self.fair_steps.steps(self.rows.row(step.source))
-            if after == target and step.events in (None, fair)
+            for taken, after, fair in self.fair_steps.steps(self.rows.row(source))
+            if after == wanted and events in (None, fair)
         )
 
 
-@define(eq=False)
-class SearchedGraph(SearchedRows):
-    """A graph of runs."""
-
-    graph: RunGraph
-
-    def run(self, lasso: Lasso) -> RowLasso:
-        """Return a run by its rows, and not by its edges."""
-        prefix, cycle = map(self._steps, (lasso.prefix, lasso.cycle or ()))
-        return RowLasso(lasso.begin, prefix, None if lasso.cycle is None else cycle)
-
-    def _steps(self, edges: Iterable[int]) -> list[RowStep]:
-        graph = self.graph
-        return [
-            RowStep(graph.source(edge), graph.targets[edge], graph.fair_events(edge))
-            for edge in edges
-        ]
-
-
-@define(eq=False)
-class SearchedParts(SearchedRows):
-    """What tells of many rows at once whether a fair run may wait for ever."""
-
-    parts: FairParts
-
-
-def _begins(model: Model, rows: KnownRows) -> list[int]:
-    return [index for index in rows.indices(model.initial_rows) if index >= 0]
-
-
-def searched_graph(
-    model: Model,
-    search: SearchResult,
-    groups: FairnessGroups,
-    budget: Budget,
-    until_raised: bool,
-) -> SearchedGraph:
-    """Return the graph of what a search met.
+def searched_rows(
+    search: SearchResult, fair_steps: FairSteps, budget: Budget, *, by_row: bool = False
+) -> SearchedRows:
+    """Return what tells whether a fair run may wait for ever: of many rows at once, where the
+    search has tables for it.
 
     Args:
-        model: what was searched.
         search: all rows that it met.
-        groups: what is fair.
+        fair_steps: what was searched, and what is fair.
         budget: where it gives up.
-        until_raised: whether runs end with a step that raises.
+        by_row: whether there are more fair events than can be told of many rows at once.
 
-    Complexity: each row is asked once for its steps; a row takes five bytes, a step five.
+    Complexity: by row, each is asked once for its steps; a row takes five bytes, a step five. Else
+        the rows that wait are asked once, or several times where steps are so many that they are
+        not kept; a row takes some twenty bytes, and its steps as many.
     """
-    rows, fair_steps = search.known_rows, FairSteps(model, groups, until_raised)
-    graph = RunGraph(_begins(model, rows), _strong_groups(groups))
+    rows, strong = search.known_rows, enumerate(fair_steps.groups)
+    graph = RunGraph(frozenset(number for number, group in strong if group[0].strong))
 
     def label(event: ModelEvent, outcome: Successor) -> int:
         return graph.label(fair_steps.fair_events(event, outcome))
 
-    find = rows.edge_finder(label)
-    budget.make_room(_GRAPH_BYTES * len(rows))
+    find, check = rows.edge_finder(label), partial(budget.check_when_due, 0, 0, search.transitions)
+    budget.make_room((_GRAPH_BYTES if find is None or by_row else _ROW_BYTES) * len(rows))
     if find is None:
         _add_rows(graph, rows, fair_steps, budget)
-    else:
-        numpy = load_numpy()
-        for begin in range(0, len(rows), CHUNK_ROWS):
-            budget.check_when_due(0, 0, search.transitions)
-            graph.add_rows(find(numpy.arange(begin, min(begin + CHUNK_ROWS, len(rows)))))
-    return SearchedGraph(model, rows, fair_steps, graph)
-
-
-def searched_parts(
-    model: Model, search: SearchResult, groups: FairnessGroups, limits: Limits
-) -> SearchedParts | None:
-    """Return what tells of many rows at once whether a fair run may wait for ever; None where the
-    search has no tables for it.
-
-    Args:
-        model: what was searched.
-        search: all rows that it met.
-        groups: what is fair.
-        limits: where it gives up.
-
-    Complexity: the rows that wait are asked for their steps once, or several times where steps are
-        so many that they are not kept; a row takes some twenty bytes, and its steps as many.
-    """
-    rows, fair_steps = search.known_rows, FairSteps(model, groups, until_raised=False)
-    graph = RunGraph((), _strong_groups(groups))
-    find = rows.edge_finder(
-        lambda event, outcome: graph.label(fair_steps.fair_events(event, outcome))
-    )
-    if find is None:
-        return None
-    numpy, budget = load_numpy(), Budget(limits, search.bounds)
-    budget.make_room(_ROW_BYTES * len(rows))
-    check = partial(budget.check_when_due, 0, 0, search.transitions)
-    most = most_edge_bytes(len(rows), limits)
+        return SearchedRows(rows, fair_steps, graph)
+    numpy = load_numpy()
+    if by_row:
+        for some in in_chunks(range(len(rows)), CHUNK_ROWS):
+            check()
+            graph.add_rows(find(numpy.array(some)))
+        return SearchedRows(rows, fair_steps, graph)
+    most = most_edge_bytes(len(rows), budget.limits)
     edges = EdgeArrays(numpy, find, graph, check, len(rows), most)
-    return SearchedParts(model, rows, fair_steps, FairParts(numpy, edges))
+    return SearchedRows(rows, fair_steps, edges)
 
 
 def most_edge_bytes(many: int, limits: Limits) -> int:
@@ -212,10 +160,6 @@ def most_edge_bytes(many: int, limits: Limits) -> int:
         return most
     left = int((limits.most_memory - used_memory()) * (1 << 20))
     return max(min(most, left // _EDGES_SHARE), 0)
-
-
-def _strong_groups(groups: FairnessGroups) -> frozenset[object]:
-    return frozenset[object](number for number, group in enumerate(groups) if group[0].strong)
 
 
 def _add_rows(graph: RunGraph, rows: KnownRows, fair_steps: FairSteps, budget: Budget) -> None:

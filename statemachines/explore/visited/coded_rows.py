@@ -9,7 +9,7 @@ from attrs import frozen
 
 from statemachines.explore.arrays.distinct_numbers import in_chunks
 from statemachines.explore.arrays.expansions import LabelledSteps
-from statemachines.explore.arrays.packing import AnyPacking, RowCodes
+from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.arrays.row_expansion import ArrayExpansion
 from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.models.row_columns import Row
@@ -34,7 +34,7 @@ class CodedRows:
     """Whether the search came to its end: else a step may lead to what has no number."""
 
     @property
-    def packing(self) -> AnyPacking:
+    def packing(self) -> Packing:
         """Where each column lies within a number."""
         return self.expansion.packing
 

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import field, frozen
 
 from statemachines.explore.arrays.lookup_tables import Array
-from statemachines.explore.arrays.packing import AnyPacking, RowCodes
+from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.visited.row_ranks import RANK_BITS, RowRanks
 from statemachines.explore.visited.row_store import StoredRows
 
@@ -24,7 +24,7 @@ class LeastRows:
 
     numpy: Any
     ranks: RowRanks
-    packing: AnyPacking
+    packing: Packing
     known: dict[int, Array] = field(factory=dict)
     """By column: what its values add."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve, frozen
 
-from statemachines.explore.arrays.packing import AnyPacking, RowCodes, repacked
+from statemachines.explore.arrays.packing import Packing, RowCodes, repacked
 from statemachines.explore.arrays.row_expansion import ArrayExpansion, KnownSteps
 from statemachines.explore.visited.row_store import RowStore, StoredRows, joined_rows
 
@@ -20,13 +20,13 @@ class PackedLevels:
     old or all of the new.
     """
 
-    packing: AnyPacking
+    packing: Packing
     levels: list[StoredRows]
     hits: Hits
     expansion: ArrayExpansion
 
     def repacked(
-        self, packing: AnyPacking, known: KnownSteps, store: RowStore, many: int
+        self, packing: Packing, known: KnownSteps, store: RowStore, many: int
     ) -> PackedLevels:
         """Return the same in another packing, so many rows at once; the old ones are let go of."""
         levels = list[StoredRows]()
@@ -42,19 +42,9 @@ class PackedLevels:
         )
 
     def repacked_rows(
-        self, rows: StoredRows, packing: AnyPacking, store: RowStore, many: int
+        self, rows: StoredRows, packing: Packing, store: RowStore, many: int
     ) -> StoredRows:
         """Return rows in another packing, so many at once."""
         return joined_rows(
             store.keep(repacked(self.packing, codes, packing)) for codes in rows.chunks(many)
-        )
-
-    def count_beyond_constraint(self, many: int) -> int:
-        """Count the rows in which the state constraint does not hold, so many at once."""
-        if not self.expansion.model.state_constraints:
-            return 0
-        return sum(
-            len(codes) - len(self.expansion.within_constraint(codes))
-            for level in self.levels
-            for codes in level.chunks(many)
         )

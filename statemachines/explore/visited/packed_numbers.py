@@ -101,10 +101,6 @@ class PackedPiece:
         numbers[0] = self.first
         return self.numpy.cumsum(numbers, out=numbers)
 
-    def chunks(self, many: int) -> Iterator[NumberArray]:
-        """Yield all numbers, at most so many at once."""
-        return in_chunks(self.numbers(), many)
-
 
 def packed_piece(numpy: Any, numbers: NumberArray) -> PackedPiece:
     """Return sorted numbers, of which there are some, in as few bytes as differences take."""

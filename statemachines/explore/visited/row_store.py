@@ -17,7 +17,12 @@ from statemachines.explore.arrays.packing import RowCodes
 from statemachines.explore.resources.limits import LimitReached, Limits
 from statemachines.explore.resources.memory import used_memory
 from statemachines.explore.visited.number_files import FilePart, NumberFile
-from statemachines.explore.visited.packed_numbers import BLOCK_NUMBERS, PackedPiece, packed_piece
+from statemachines.explore.visited.packed_numbers import (
+    BLOCK_NUMBERS,
+    PackedBlock,
+    PackedPiece,
+    packed_piece,
+)
 
 _ROWS_SHARE = 4
 """Rows may take one part in so many of the memory that is left when a search begins; the rest is
@@ -34,7 +39,7 @@ _FULL_SHARE = 0.7
 _LEAST_PACKED = 1 << 12
 """Rows of a piece that is worth being packed."""
 _MIB = 1 << 20
-Piece = RowCodes | PackedPiece | FilePart
+Piece = PackedBlock | PackedPiece | FilePart
 """Rows that lie in memory, as they are or packed, or in a file."""
 
 
@@ -47,26 +52,22 @@ class StoredRows:
     def __len__(self) -> int:
         return sum(len(piece) for piece in self.pieces)
 
-    def chunks(self, many: int) -> Iterator[RowCodes]:
-        """Yield all rows, at most so many at once."""
+    @property
+    def nbytes(self) -> int:
+        """Bytes that they take in memory."""
+        return sum(piece.nbytes for piece in self.pieces)
+
+    def chunks(self, many: int, without: int = 0) -> Iterator[RowCodes]:
+        """Yield all rows but the first (`without`), at most so many at once."""
         for piece in self.pieces:
-            is_plain = not isinstance(piece, FilePart | PackedPiece)
-            yield from in_chunks(piece, many) if is_plain else piece.chunks(many)
-
-    def without_first(self, many: int) -> StoredRows:
-        """Return all rows but the first so many."""
-        rest = list[Piece]()
-        for piece in self.pieces:
-            if many < len(piece):
-                rest.append(_without_first(piece, many) if many else piece)
-            many = max(many - len(piece), 0)
-        return StoredRows(tuple(rest))
+            if without < len(piece):
+                yield from in_chunks(piece.numbers()[without:], many)
+            without = max(without - len(piece), 0)
 
 
-def _without_first(piece: Piece, many: int) -> Piece:
-    if isinstance(piece, FilePart):
-        return piece.without_first(many)
-    return (piece.numbers() if isinstance(piece, PackedPiece) else piece)[many:]
+def plain_rows(numpy: Any, codes: Iterable[RowCodes]) -> StoredRows:
+    """Return rows as they are, counted by nobody."""
+    return StoredRows(tuple(PackedBlock(numpy, 0, some) for some in codes))
 
 
 def joined_rows(pieces: Iterable[StoredRows]) -> StoredRows:
@@ -133,44 +134,34 @@ class RowStore:
 
     def keep(self, codes: RowCodes) -> StoredRows:
         """Keep rows of a level: in memory as long as no rows are on disk."""
-        if not self.uses_disk:
-            pieces = tuple(self._packed(codes))
-            self.held += sum(piece.nbytes for piece in pieces)
-            return StoredRows(pieces)
-        with self.writing():
-            return StoredRows((self._append(codes),))
-
-    def _packed(self, codes: RowCodes) -> Iterator[RowCodes | PackedPiece]:
-        """Yield rows as they are, or packed where they are many and sorted."""
-        if len(codes) < _LEAST_PACKED or (codes[1:] <= codes[:-1]).any():
-            yield codes
-            return
-        yield from (packed_piece(self.numpy, some) for some in in_chunks(codes, BLOCK_NUMBERS))
+        if self.uses_disk:
+            return self._written(in_chunks(codes, BLOCK_NUMBERS))
+        rows = plain_rows(self.numpy, [codes])
+        if len(codes) >= _LEAST_PACKED and (codes[1:] > codes[:-1]).all():
+            pieces = in_chunks(codes, BLOCK_NUMBERS)
+            rows = StoredRows(tuple(packed_piece(self.numpy, some) for some in pieces))
+        self.held += rows.nbytes
+        return rows
 
     def to_disk(self, rows: StoredRows) -> StoredRows:
         """Return the same rows, all in a file."""
-        chunks = []
-        with self.writing():
-            for piece in rows.pieces:
-                if isinstance(piece, FilePart):
-                    chunks.append(piece)
-                else:
-                    codes = piece.numbers() if isinstance(piece, PackedPiece) else piece
-                    chunks.append(self._append(codes))
-                    self.held -= piece.nbytes
-        return StoredRows(tuple(chunks))
+        if all(isinstance(piece, FilePart) for piece in rows.pieces):
+            return rows
+        written = self._written(rows.chunks(BLOCK_NUMBERS))
+        self.forget(rows)
+        return written
 
     def forget(self, rows: StoredRows) -> None:
         """Count rows no more that nobody holds."""
-        self.held -= sum(
-            0 if isinstance(piece, FilePart) else piece.nbytes for piece in rows.pieces
-        )
+        self.held -= rows.nbytes
 
-    def _append(self, codes: RowCodes) -> FilePart:
-        if self.level_file is None:
-            self.level_file = NumberFile(self.numpy, self.new_path())
-        self.on_disk += codes.nbytes
-        return self.level_file.append(codes)
+    def _written(self, chunks: Iterable[RowCodes]) -> StoredRows:
+        with self.writing():
+            if self.level_file is None:
+                self.level_file = NumberFile(self.numpy, self.new_path())
+            parts = tuple(map(self.level_file.append, chunks))
+        self.on_disk += 8 * sum(map(len, parts))
+        return StoredRows(parts)
 
     @contextmanager
     def writing(self) -> Iterator[None]:

@@ -11,7 +11,12 @@ from attrs import define, field
 from statemachines.explore.arrays.distinct_numbers import hash_slots, sorted_distinct
 from statemachines.explore.arrays.packing import RowCodes
 from statemachines.explore.visited.least_rows import LeastRows
-from statemachines.explore.visited.row_store import RowStore, StoredRows, joined_rows
+from statemachines.explore.visited.row_store import (
+    RowStore,
+    StoredRows,
+    joined_rows,
+    plain_rows,
+)
 from statemachines.explore.visited.sorted_runs import SortedRuns
 
 MOST_BITMAP_BITS = 27
@@ -122,7 +127,8 @@ class _BitmapLevel(GatheredLevel):
         self.visited.level_bitmap[codes] = True
 
     def gathered_rows(self) -> Callable[[], StoredRows]:
-        return lambda: StoredRows((self._marked() if self.fresh is None else self.fresh,))
+        numpy = self.visited.numpy
+        return lambda: plain_rows(numpy, [self._marked() if self.fresh is None else self.fresh])
 
     def _marked(self) -> RowCodes:
         visited = self.visited
@@ -147,7 +153,7 @@ class _SparseLevel(GatheredLevel):
         self.fresh.append(codes.compress(~self.visited.visited_bitmap.take(codes)))
 
     def gathered_rows(self) -> Callable[[], StoredRows]:
-        gathered = StoredRows(tuple(self.fresh))
+        gathered = plain_rows(self.visited.numpy, self.fresh)
         return lambda: gathered
 
     def new_rows(self) -> StoredRows:
@@ -180,7 +186,7 @@ class _SortedLevel(GatheredLevel):
             self._take_new()
 
     def gathered_rows(self) -> Callable[[], StoredRows]:
-        gathered = StoredRows((*joined_rows(self.new).pieces, *self.gathered))
+        gathered = joined_rows([*self.new, plain_rows(self.visited.numpy, self.gathered)])
         return lambda: gathered
 
     @property

@@ -151,20 +151,26 @@ class _Walker:
 
     def walk(self, steps: int) -> None:
         while len(self.steps) < steps and not self.stuck:
-            step = next(filter(self._comes_to_something, self._attempts()), None)
+            attempts = self.walked.attempts(self.now, self.random)
+            step = next(filter(self._comes_to_something, attempts), None)
             if step is None:
                 self.stuck = True
             else:
                 self.steps.append(step)
                 self.now = step.answer.after
 
-    def _attempts(self) -> Iterator[Any]:
-        return self.walked.attempts(self.now, self.random)
-
     def _comes_to_something(self, step: Any) -> bool:
-        """Keep what is wrong with the spec, and what nothing came of."""
-        self.wrong |= dict.fromkeys(_spec_errors(step))
-        if _is_visible(self.now, step):
+        """Tell whether something changed or was forced, or a machine alone has raised; keep what is
+        wrong with the spec, and what nothing came of.
+        """
+        is_of_system = isinstance(step.answer, SystemAnswer)
+        if is_of_system:
+            self.wrong |= dict.fromkeys(step.answer.spec_errors)
+        elif isinstance(step.answer, Refused) and step.answer.reason:
+            given = ", ".join(f"{name}={value!r}" for name, value in step.arguments.items())
+            self.wrong[f"{step.event}({given}): {step.answer.reason}"] = None
+        visible = Forced if is_of_system else Forced | Raised  # most that a system tries may raise
+        if step.answer.after != self.now or any(isinstance(a, visible) for a in _answers(step)):
             return True
         self.refused[step.event] = self.refused.get(step.event, 0) + 1
         return False
@@ -172,11 +178,8 @@ class _Walker:
 
 def _walked_run(walked: _Walked, begin: Any, walk: _Walker) -> WalkedRun[Any]:
     """Return what properties look at of a walk."""
-    raised = (
-        index
-        for index, step in enumerate(walk.steps)
-        if any(isinstance(answer, Raised) for answer in _answers(step))
-    )
+    answers = enumerate(map(_answers, walk.steps))
+    raised = (at for at, some in answers if any(isinstance(answer, Raised) for answer in some))
     return WalkedRun(
         (begin, *(step.answer.after for step in walk.steps)),
         next(raised, len(walk.steps)),
@@ -198,23 +201,6 @@ def _answers(step: TraceStep) -> tuple[Answer, ...]:
     if isinstance(step.answer, SystemAnswer):
         return tuple(part_step.answer for part_step in step.answer.steps)
     return (step.answer,)
-
-
-def _spec_errors(step: TraceStep) -> Iterator[str]:
-    """Yield what a step shows to be wrong with the spec."""
-    if isinstance(step.answer, SystemAnswer):
-        yield from step.answer.spec_errors
-    elif isinstance(step.answer, Refused) and step.answer.reason:
-        given = ", ".join(f"{name}={value!r}" for name, value in step.arguments.items())
-        yield f"{step.event}({given}): {step.answer.reason}"
-
-
-def _is_visible(now: Any, step: TraceStep) -> bool:
-    """Tell whether something changed or was forced, or a machine alone has raised: in a system most
-    that is tried may raise.
-    """
-    said = Forced if isinstance(step.answer, SystemAnswer) else Forced | Raised
-    return step.answer.after != now or any(isinstance(answer, said) for answer in _answers(step))
 
 
 @frozen(eq=False)

@@ -37,11 +37,6 @@ class WalkVerdict:
     message: str = ""
 
 
-def _bound_to_nothing(each: Sequence[EachName]) -> Iterator[Bound]:
-    """Yield one mapping without names: of what is claimed once."""
-    yield {}
-
-
 @frozen(eq=False)
 class WalkedRun(Generic[AnySnapshot]):
     """A finished walk, as properties look at it."""
@@ -54,8 +49,10 @@ class WalkedRun(Generic[AnySnapshot]):
     """Whether nothing more was found that changes anything, and it is not legal to stop there."""
     holds: Callable[[Expression, AnySnapshot, AnySnapshot | None, Bound], bool]
     """Evaluates a condition in a snapshot, or of the step that led there."""
-    bindings: Callable[[Sequence[EachName]], Iterator[Bound]] = _bound_to_nothing
-    """Yields what the names stand for of which something is claimed for each value."""
+    bindings: Callable[[Sequence[EachName]], Iterator[Bound]] = lambda _: iter([{}])
+    """Yields what the names stand for of which something is claimed for each value; if not given,
+    nothing is.
+    """
 
 
 def walk_verdicts(

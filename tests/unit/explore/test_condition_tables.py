@@ -54,7 +54,6 @@ def narrow_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take all conditions apart, and give keys next to no bits."""
     monkeypatch.setattr(condition_tables, "MOST_DENSE_BITS", -1)
     monkeypatch.setattr(condition_tables, "_MOST_KEY_BITS", 1)
-    monkeypatch.setattr(step_arrays, "_MOST_KEY_BITS", 4)
     monkeypatch.setattr(step_arrays, "_MOST_ROW_BITS", 2)
 
 

@@ -17,7 +17,8 @@ from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import NO_LIMITS, Budget
 from statemachines.explore.scopes import ExplorationScope
-from statemachines.explore.verdicts.searched_graphs import FairSteps, searched_graph
+from statemachines.explore.verdicts.edge_arrays import EdgeArrays
+from statemachines.explore.verdicts.searched_graphs import FairSteps, searched_rows
 from statemachines.model.definitions.data_definitions import fairness_groups
 from statemachines.notation import load_spec, load_system, machine_of, system_of
 
@@ -85,14 +86,13 @@ def test_edges_on_arrays_are_the_steps_of_each_row_in_their_order(
     model = _model(tmp_path, name)
     _, search = explore_model(model, ExplorationOptions(engine="arrays"))
     groups = fairness_groups(model.data.properties[0].assuming)
-    searched = searched_graph(model, search, groups, Budget(NO_LIMITS, []), until_raised=False)
-    graph, by_row, edges = searched.graph, FairSteps(model, groups, until_raised=False), 0
-    assert search.known_rows.edge_finder(lambda *_: 0) is not None
+    by_row, count = FairSteps(model, groups, until_raised=False), 0
+    searched = searched_rows(search, by_row, Budget(NO_LIMITS, []))
+    assert isinstance(searched.edges, EdgeArrays)
     for index in range(len(searched.rows)):
         row, steps = searched.rows.row(index), by_row.steps(searched.rows.row(index))
         targets = searched.rows.indices(after for _, after, _ in steps)
-        own = graph.edges(index)
-        led = dict.fromkeys((graph.targets[edge], graph.fair_events(edge)) for edge in own)
+        led = dict.fromkeys((target, fair) for _, target, fair in searched.edges.steps([index]))
         assert list(led) == list(zip(targets, (fair for *_, fair in steps), strict=True)), row
-        edges += len(led)
-    assert edges > 100
+        count += len(led)
+    assert count > 100

@@ -30,7 +30,7 @@ from statemachines.explore.scopes import ExplorationScope
 from statemachines.explore.visited import visited_rows
 from statemachines.explore.visited.least_rows import LeastRows
 from statemachines.explore.visited.row_ranks import RowRanks
-from statemachines.explore.visited.row_store import StoredRows
+from statemachines.explore.visited.row_store import plain_rows
 from statemachines.notation import load_spec, load_system, machine_of, system_of
 from tests.exploring_systems import systems
 from tests.strategies import table_machines
@@ -161,7 +161,7 @@ def test_which_rows_count_is_told_by_what_they_hold(
     rows = map(on_arrays.whole_row, map(by_rows.whole_snapshot, search.rows))
     codes = np.array([packing.code(row) for row in rows], dtype=np.int64)
     least = LeastRows(np, RowRanks(on_arrays.columns), packing)
-    chosen = least.within(StoredRows((codes,)), many)(codes)
+    chosen = least.within(plain_rows(np, [codes]), many)(codes)
     assert len(wanted) == many
     assert {packing.row(code) for code in chosen.tolist()} == wanted
 
