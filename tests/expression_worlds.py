@@ -148,9 +148,17 @@ class Grammar:
             self.locals[kind].remove(name)
         return template.format(x=name, s=walked, **filled)
 
+    def first(self, kind: str, walked: str, otherwise: str, depth: int) -> str:
+        """Return a text of the first of some elements, or of another value."""
+        found = self.bound(kind, "({e} for {x} in {s} if {b})", walked, depth, e=kind, b="bool")
+        return f"next({found}, {otherwise})"
+
     def bool_(self, depth: int) -> str:
         of = self.of
-        match self.draw(st.integers(0, 14)):
+        match self.draw(st.integers(0, 15)):
+            case 15:
+                found = self.first("item", "list", "None", depth)
+                return f"({found} {self.pick('is', 'is not')} None)"
             case 0:
                 return f"({of('bool', depth)} {self.pick('and', 'or')} {of('bool', depth)})"
             case 1:
@@ -185,9 +193,11 @@ class Grammar:
 
     def int_(self, depth: int) -> str:
         of = self.of
-        match self.draw(st.integers(0, 10)):
+        match self.draw(st.integers(0, 11)):
             case 0 | 1:
                 return f"({of('int', depth)} {self.pick('+', '-', '*')} {of('int', depth)})"
+            case 11:
+                return self.first("int", "ints", of("int", depth), depth)
             case 2:
                 divisor = self.pick("2", "3", "max(1, count)", "(count + 1)", "count", "len(line)")
                 return f"({of('int', depth)} {self.pick('//', '%')} {divisor})"
@@ -235,7 +245,9 @@ class Grammar:
 
     def item_(self, depth: int) -> str:
         of = self.of
-        match self.draw(st.integers(0, 4)):
+        match self.draw(st.integers(0, 5)):
+            case 5:
+                return self.first("item", "list", of("item", depth), depth)
             case 0:
                 key = of("item", depth)
                 fact = self.pick(

@@ -360,3 +360,136 @@ def test_what_is_under_way_at_the_beginning_is_explored_as_lists_are(
     one = System(system).instance(keys={"talkers": MEN[:men]})
     assert len(one.snapshot.waiting) == sum(map(len, queues))
     walk_beside(system, len(said), 30)
+
+
+STATES = ("A", "B", "C")
+MOVES = st.dictionaries(
+    st.tuples(st.sampled_from(STATES), st.sampled_from(["rest", "say", "hear"])),
+    st.sampled_from(STATES),
+    max_size=6,
+)
+CHAIN = """
+notation: 1
+system: House
+types: {Man: id}
+parts:
+  talkers: {machine: Talker, each: Man}
+  listener: {machine: Listener}
+  last: {machine: Last}
+channels:
+  hand: {holds: 0}
+links:
+  - {on: talkers, event: say, send: listener.hear, through: hand}
+  - {on: listener, event: hear, send: last.hear, through: hand}
+scope: {Man: MEN}
+"""
+Table = dict[tuple[str, str], str]
+Chain = tuple[tuple[str, ...], str, str]
+"""Where the talkers are, who hears them, and who hears that one."""
+
+
+@frozen
+class Hand:
+    """A chain of machines, each of which hands on what it is told."""
+
+    talker: Table
+    listener: Table
+    last: Table
+    ignores: bool
+    """Whether the last one swallows what it does not take."""
+
+    def system(self, men: int, channel: str = "{holds: 0}") -> SystemDefinition:
+        """Return all of them in one system."""
+        path = written(CHAIN.replace("MEN", str(men)).replace("{holds: 0}", channel), "")
+        named = ("Talker", self.talker), ("Listener", self.listener), ("Last", self.last)
+        for name, table in named:
+            lines = [
+                "notation: 1",
+                f"machine: {name}",
+                "states: {A: {initial: true}, B: {}, C: {}}",
+                "events: {rest: {args: {}}, say: {args: {}}, hear: {args: {}}}",
+                "transitions:",
+            ]
+            lines += [f"  - {{from: {a}, to: {b}, event: {e}}}" for (a, e), b in table.items()]
+            lines += [] if table else ["  []"]
+            if name == "Last" and self.ignores:
+                lines.append("otherwise: [{event: hear, does: ignore}]")
+            (path.parent / f"{name}.yaml").write_text("\n".join(lines) + "\n")
+        return system_of(load_system(path))
+
+    def steps(self, now: Chain) -> Iterator[Chain]:
+        """Yield where each step leads: a word is said, heard and passed on, or nothing happens."""
+        talkers, listener, last = now
+        heard = self.listener.get((listener, "hear"))
+        passed = self.last.get((last, "hear"), last if self.ignores else None)
+        for man, state in enumerate(talkers):
+            for event in ("rest", "say", "hear"):
+                after = self.talker.get((state, event))
+                if after is None or (event == "say" and (heard is None or passed is None)):
+                    continue
+                moved = (*talkers[:man], after, *talkers[man + 1 :])
+                if event == "say":
+                    assert heard is not None
+                    assert passed is not None
+                    yield moved, heard, passed
+                else:
+                    yield moved, listener, last
+        for event in ("rest", "say"):
+            if (listener, event) in self.listener:
+                yield talkers, self.listener[listener, event], last
+            if (last, event) in self.last:
+                yield talkers, listener, self.last[last, event]
+
+
+@given(st.builds(Hand, MOVES, MOVES, MOVES, st.booleans()), st.integers(1, 2), st.integers(0, 1000))
+@FEW
+def test_what_is_handed_over_is_taken_with_the_step_that_sends_it(
+    hand: Hand, men: int, seed: int
+) -> None:
+    """By rows, on arrays, embedded and generated: all who pass it on take it, or nobody steps."""
+    begin: Chain = (("A",) * men, "A", "A")
+    known, steps = {begin}, 0
+    for now in (pending := [begin]):
+        for after in hand.steps(now):
+            steps += 1
+            if after not in known:
+                known.add(after)
+                pending.append(after)
+    system = hand.system(men)
+    for engine in ("rows", "arrays"):
+        found = explore(system, how=ExplorationOptions(engine=engine))
+        assert (found.states, found.transitions) == (len(known), steps)
+    walk_beside(system, seed, 30)
+
+
+def test_what_nobody_takes_is_not_said() -> None:
+    """The talker stays where it is, and is told why; the listener hears by the talker alone."""
+    hand = Hand({("A", "say"): "B"}, {("B", "hear"): "C", ("A", "rest"): "B"}, {}, ignores=True)
+    house = System(hand.system(1)).instance(keys={"talkers": ["Man1"]})
+    why = "the channel `hand` holds nothing, and `listener.hear` is not taken"
+    with pytest.raises(NotAllowed, match=why):
+        house.talkers["Man1"].say()
+    house.listener.rest()
+    with pytest.raises(NotAllowed, match="it comes through the channel `hand` alone"):
+        house.listener.hear()
+    house.talkers["Man1"].say()
+    assert (house.talkers["Man1"].state, house.listener.state) == ("B", "C")
+    assert house.waiting == ()
+
+
+@pytest.mark.parametrize(
+    ("channel", "said"),
+    [
+        ("{holds: 0, may: [lose]}", "holds 0, and says `may`"),
+        ("{holds: 0, full: drop new}", "holds 0, and says `full`"),
+        ("{holds: 0, refused: wait}", "holds 0, and says `refused`"),
+        ("{holds: 0, shared: true}", "holds 0, and says `shared`"),
+        ("{holds: -1}", "holds `-1`"),
+    ],
+)
+def test_what_holds_nothing_has_nothing_that_waits(channel: str, said: str) -> None:
+    """So nothing can become of it there."""
+    hand = Hand({("A", "say"): "B"}, {}, {}, ignores=True)
+    with pytest.raises(SpecError, match=said) as refused:
+        hand.system(1, channel)
+    assert "SM419" in [found.code for found in refused.value.diagnostics]

@@ -235,7 +235,8 @@ def _call(node: e.Call, writer: EcmascriptWriter) -> str:
                 " x; })"
             )
         case "next":
-            return f"sm_.first({walked})"
+            otherwise = "null" if node.default is None else writer.write(node.default)
+            return f"sm_.first({walked}, {otherwise})"
     return f"sm_.{node.function}({walked})"
 
 

@@ -36,7 +36,7 @@ var sm_ = {
   least: function (xs, d) { return xs.length ? Math.min.apply(null, xs) : d; },
   most: function (xs, d) { return xs.length ? Math.max.apply(null, xs) : d; },
   range: function (a, b) { var xs = []; for (var i = a; i < b; i += 1) { xs.push(i); } return xs; },
-  first: function (xs) { return xs.length ? xs[0] : null; },
+  first: function (xs, otherwise) { return xs.length ? xs[0] : otherwise; },
   but: function (r, c) {
     var made = {};
     Object.keys(r).forEach(function (k) { made[k] = k in c ? c[k] : r[k]; });

@@ -29,7 +29,8 @@ def call_text(writer: InnerWriter, node: e.Call) -> str:
             assert first is not None
             items = writer.fresh_name("found")
             given = writer.as_list(first)
-            return f"LET {items} == {given} IN IF {items} = <<>> THEN None ELSE {items}[1]"
+            otherwise = "None" if node.default is None else writer.write_operand(node.default)
+            return f"LET {items} == {given} IN IF {items} = <<>> THEN {otherwise} ELSE {items}[1]"
         case "any" | "all":
             assert first is not None
             if isinstance(first, e.Comprehension) and first.kind == "generator":

@@ -138,12 +138,12 @@ class TlaWriter:
         if isinstance(node, e.Call) and node.function == "range":
             low, high = range_bounds(self, node)
             index = self.fresh_name("i")
-            if low == "0":
-                return f"[{index} \\in 1..{parenthesised(high)} |-> {index} - 1]"
-            return (
-                f"[{index} \\in 1..({parenthesised(high)} - {parenthesised(low)}) |->"
-                f" {parenthesised(low)} + {index} - 1]"
-            )
+            many = high if low == "0" else f"{parenthesised(high)} - {parenthesised(low)}"
+            if not many.isdigit():
+                # TLC takes the length of `1..-1` to be -1, and cannot append to such a sequence.
+                many = f"Greatest({{0, {many}}})"
+            first = "" if low == "0" else f"{parenthesised(low)} + "
+            return f"[{index} \\in 1..{parenthesised(many)} |-> {first}{index} - 1]"
         return self.write(node)
 
 

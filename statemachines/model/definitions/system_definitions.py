@@ -86,7 +86,7 @@ class Channel:
 
     name: str
     holds: int
-    """How much waits in one queue at most."""
+    """How much waits in one queue at most; 0: nothing does, it is taken as it is sent."""
     loses: bool = False
     repeats: bool = False
     """What arrives may arrive again."""
@@ -127,6 +127,8 @@ class Link:
     """What is there from now on; where it is there already, the event is refused as a whole."""
     begins: bool = False
     """No step fires it: what it sends waits when the system begins, once for each `on`."""
+    hands_over: bool = False
+    """Its channel holds nothing: the receiver takes what is sent, or the step is refused."""
 
 
 @frozen

@@ -154,7 +154,15 @@ def _sending_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
                 evolve(link, send=evolve(send, key=None)),
                 "sends to every one",
             )
-        if not link.deferred:
+        if link.hands_over:
+            yield _link_candidate(
+                system,
+                MutationOperator.SENDING,
+                index,
+                evolve(link, hands_over=False, channel=None),
+                "sends, taken or not",
+            )
+        elif not link.deferred:
             yield _link_candidate(
                 system, MutationOperator.SENDING, index, evolve(link, deferred=True), "sends later"
             )

@@ -129,7 +129,7 @@ def link_keys(link: Link) -> dict[str, str]:
         for assignment in link.effect
     }
     later = "true" if link.deferred and link.channel is None else ""
-    through = link.channel if link.deferred and link.channel is not None else ""
+    through = (link.channel or "") if link.deferred or link.hands_over else ""
     return _without_empty({**entries, "later": later, "through": through})
 
 

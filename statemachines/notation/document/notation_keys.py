@@ -146,7 +146,7 @@ _SAME_VARIABLE = MappingShape((
 ), "a variable of several parts")  # fmt: skip
 _CHANNEL = MappingShape((
     MappingKey("holds", ExpressionShape(),
-        "How many events wait in one queue at most.", required=True),
+        "How many events wait in a queue at most; 0: each is taken as it is sent.", required=True),
     MappingKey("may",
         ListShape(TextShape(choices=("lose", "repeat", "reorder")), may_be_empty=True),
         "What may become of what waits, beside arriving in its order."),

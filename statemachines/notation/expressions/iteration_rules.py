@@ -275,7 +275,7 @@ def _least_range_length(low: Type, high: Type) -> int:
 
 
 def read_next(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Expression:
-    """Type `next((… for x in xs), None)`.
+    """Type `next((… for x in xs), y)`.
 
     Args:
         typing: takes what is wrong, and types parts.
@@ -283,19 +283,25 @@ def read_next(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> E
         here: names and facts that are known there.
 
     Returns:
-        A node of an optional type.
+        A node of the type of both; an optional one where `y` may be None.
     """
     form = "next((x for x in xs if c), None)"
     if not has_argument_count(typing, node, 2, 2, form):
         return error_literal(node)
     generator, default = node.args
-    if not isinstance(generator, ast.GeneratorExp) or not (
-        isinstance(default, ast.Constant) and default.value is None
-    ):
+    if not isinstance(generator, ast.GeneratorExp):
         return typing.report_error("SM308", f"`next` is written `{form}`", node)
     walked = read_generator(typing, generator, here)
     require_order(typing, walked.clauses, "`next`")
     item = walked.element.type
-    return Call(
-        "next", (walked,), type=item if isinstance(item, OptionalType) else OptionalType(item)
+    if isinstance(default, ast.Constant) and default.value is None:
+        return Call(
+            "next", (walked,), type=item if isinstance(item, OptionalType) else OptionalType(item)
+        )
+    otherwise = typing.read_narrow(default, here)
+    type_ = joined_type(item, otherwise.type)
+    return (
+        report_unlike_pair(typing, node, walked.element, otherwise)
+        if type_ is None
+        else Call("next", (walked,), otherwise, type=type_)
     )

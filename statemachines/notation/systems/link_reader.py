@@ -7,13 +7,18 @@ it, is not there in that release.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from attrs import define
+from attrs import define, field
 
 from statemachines.model.definitions.data_definitions import Assignment
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
-from statemachines.model.definitions.system_definitions import CreatedPart, Link, SentEvent
+from statemachines.model.definitions.system_definitions import (
+    Channel,
+    CreatedPart,
+    Link,
+    SentEvent,
+)
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.model.language.expression_nodes import Expression, ItemAccess, Name, NameKind
@@ -69,8 +74,8 @@ class LinkReader:
     members: dict[str, PartMember]
     shared: dict[str, Type]
     """The system's own variables."""
-    channels: frozenset[str] = frozenset()
-    """The channels that the release has."""
+    channels: Mapping[str, Channel] = field(factory=dict)
+    """The channels that the release has, by their names."""
 
     def read_links(self) -> tuple[Link, ...]:
         """Read all links that exist in the release, in the author's order."""
@@ -99,6 +104,10 @@ class LinkReader:
         event = (
             self._read_event(member, node.get("event")) if node.get("event") is not None else None
         )
+        channel = self._read_channel(node.get("through"))
+        if channel is not None and channel.holds == 0 and is_true(node.get("begins")):
+            message = f"a link says `begins`, and `{channel.name}` holds nothing"
+            raise self._link_error("SM414", message, node, "let the channel hold 1")
         facts = self._link_facts(member, event, returned=node.get("only if") is None)
         guard, facts = self.reader.read_assumption(node.get("guard"), facts)
         return Link(
@@ -111,18 +120,19 @@ class LinkReader:
             self._read_send(node, facts) if node.get("send") is not None else None,
             self._read_effect(node, facts),
             self.reader.read_condition(node.get("only if"), facts),
-            is_true(node.get("later")) or node.get("through") is not None,
-            self._read_channel(node.get("through")),
+            is_true(node.get("later")) or (channel is not None and channel.holds > 0),
+            None if channel is None else channel.name,
             doc_text(node),
             node.span,
             self._read_create(node, facts) if node.get("create") is not None else None,
             is_true(node.get("begins")),
+            channel is not None and channel.holds == 0,
         )
 
-    def _read_channel(self, node: YamlNode | None) -> str | None:
+    def _read_channel(self, node: YamlNode | None) -> Channel | None:
         """Return the channel that a link names."""
         if node is None or node_text(node) in self.channels:
-            return None if node is None else node_text(node)
+            return None if node is None else self.channels[node_text(node)]
         channels = self.root.get("channels")
         known = (
             [scalar.text for scalar, _ in channels.entries]

@@ -204,11 +204,11 @@ def _read_version(
     definitions = read_definitions(reader, roots)
     members = with_parameters(reader, root, members)
     channels = read_channels(reader, root)
-    shared, names = (
+    shared, named = (
         {variable.name: variable.type for variable, _ in read},
-        frozenset(x.name for x in channels),
+        {channel.name: channel for channel in channels},
     )
-    links = LinkReader(reader, root, members, shared, names).read_links()
+    links = LinkReader(reader, root, members, shared, named).read_links()
     diagnostics.extend(_endless_links(links, members))
     events = _part_events(members)
     data = MachineData(
@@ -267,7 +267,7 @@ def _part_events(members: dict[str, PartMember]) -> EventArguments:
     }
 
 
-_QUEUE_LENGTH = re.compile("[1-9][0-9]{0,8}")
+_QUEUE_LENGTH = re.compile("0|[1-9][0-9]{0,8}")
 
 
 def read_channels(reader: DataReader, root: YamlMapping) -> tuple[Channel, ...]:
@@ -287,29 +287,40 @@ def _existing_channels(reader: DataReader, root: YamlMapping) -> Iterator[Channe
     for name, node in entries_in_release(root.get("channels"), reader.family, reader.bit):
         if not isinstance(node, YamlMapping):
             continue
-        holds, may = node_text(node.get("holds")), node_texts(node.get("may"))
-        if not _QUEUE_LENGTH.fullmatch(holds):
-            message = f"`{name.text}` holds `{holds}`"
-            hint = "say how many events wait in one queue at most: 1 or more"
-            reader.diagnostics.append(Diagnostic("SM419", message, name.span, hint))
+        wrong = _channel_clash(name.text, node)
+        if wrong is not None:
+            reader.diagnostics.append(Diagnostic("SM419", wrong[0], name.span, wrong[1]))
             continue
-        full = WhenFull(node_text(node.get("full")) or WhenFull.REFUSE)
-        if full is WhenFull.DROP_OLD and "reorder" in may:
-            message = f"`{name.text}` may reorder, and drops the oldest where it is full"
-            hint = (
-                "what may arrive in any order has no oldest: say `full: drop new`, or let it lose"
-            )
-            reader.diagnostics.append(Diagnostic("SM419", message, name.span, hint))
-            continue
+        may = node_texts(node.get("may"))
         yield Channel(
             name.text,
-            int(holds),
+            int(node_text(node.get("holds"))),
             "lose" in may,
             "repeat" in may,
             "reorder" in may,
-            full,
+            WhenFull(node_text(node.get("full")) or WhenFull.REFUSE),
             is_true(node.get("shared")),
             node_text(node.get("refused")) == "wait",
             doc_text(node),
             name.span,
         )
+
+
+def _channel_clash(name: str, node: YamlMapping) -> tuple[str, str] | None:
+    """Return what a channel cannot be, and what to write; None where nothing is wrong with it."""
+    holds = node_text(node.get("holds"))
+    if not _QUEUE_LENGTH.fullmatch(holds):
+        hint = "say how many events wait in one queue at most; 0: none, each is taken as it is sent"
+        return f"`{name}` holds `{holds}`", hint
+    useless = [key for key in ("may", "full", "refused", "shared") if node.get(key) is not None]
+    if holds == "0" and useless:
+        hint = f"nothing waits in it: leave `{useless[0]}` out, or let it hold 1"
+        return f"`{name}` holds 0, and says `{useless[0]}`", hint
+    if node_text(node.get("full")) == WhenFull.DROP_OLD and "reorder" in node_texts(
+        node.get("may")
+    ):
+        return (
+            f"`{name}` may reorder, and drops the oldest where it is full",
+            "what may arrive in any order has no oldest: say `full: drop new`, or let it lose",
+        )
+    return None

@@ -284,7 +284,8 @@ def _call(node: e.Call, writer: PythonWriter) -> str:
         case "range":
             return f"tuple({_iterable_source(writer, node)})"
         case "next":
-            return f"next({writer.expression_source(node.arguments[0])}, None)"
+            otherwise = "None" if node.default is None else writer.expression_source(node.default)
+            return f"next({writer.expression_source(node.arguments[0])}, {otherwise})"
     default = (
         f"default={writer.expression_source(node.default)}" if node.default is not None else ""
     )

@@ -222,7 +222,8 @@ def _clause(clause: e.Clause) -> str:
 @_formatted.register
 def _call(node: e.Call) -> _FormattedTerm:
     if node.function == "next":
-        return f"next({_comma_separated(node.arguments)}, None)", _ATOM
+        otherwise = "None" if node.default is None else _parenthesized(node.default, _LOOSEST)
+        return f"next({_comma_separated(node.arguments)}, {otherwise})", _ATOM
     default = (
         f", default={_parenthesized(node.default, _LOOSEST)}" if node.default is not None else ""
     )

@@ -187,10 +187,17 @@ class EventCascade:
         if link.create is not None:
             self._create_part(link, link.create, self._evaluate(link.create.key, around))
         for receiver in receivers:
+            first = len(self.steps)
             if link.deferred:
                 self._send_later(link, PendingEvent(link.index, key, receiver), FrozenMap(given))
             else:
                 self._send_event(link, receiver, given)
+                if link.hands_over and not self._has_taken(first):
+                    self.refusal = self.refusal or handed_over_message(link)
+
+    def _has_taken(self, index: int) -> bool:
+        """Tell whether a step is there, and no refusal."""
+        return index < len(self.steps) and not isinstance(self.steps[index].answer, Refused)
 
     def _create_part(self, link: Link, create: CreatedPart, key: Value) -> None:
         """Let one more of a part be there, where it begins; no link fires for that."""
@@ -325,6 +332,19 @@ def forbidden_message(link: Link) -> str:
     return f"the system forbids it (link {link.index + 1}{where})" + (
         f": {link.doc}" if link.doc else ""
     )
+
+
+def handed_over_message(link: Link) -> str:
+    """Say that nobody takes what a link hands over, so that nothing happens.
+
+    Args:
+        link: whose channel holds nothing.
+
+    Returns:
+        A clause for an error message.
+    """
+    sent = f"{link.send.part}.{link.send.event}" if link.send is not None else ""
+    return f"the channel `{link.channel}` holds nothing, and `{sent}` is not taken"
 
 
 def created_snapshot(

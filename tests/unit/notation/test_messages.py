@@ -78,6 +78,8 @@ WRONG = [
     ("{i for i, j in stock}", "SM308", "i, j"),
     ("{i for i in place.items()}", "SM308", "i"),
     ("next(queue, None)", "SM308", "next(queue, None)"),
+    ("next((i for i in queue), 3)", "SM304", "3"),
+    ("next((i for i in queue), nobody)", "SM303", "nobody"),
     ("0 <= count != total", "SM310", "0 <= count != total"),
     ("[i for i in stock]", "SM311", "stock"),
     ("next((i for i in stock), None)", "SM311", "stock"),

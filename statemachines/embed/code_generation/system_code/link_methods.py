@@ -17,7 +17,7 @@ from statemachines.embed.code_generation.system_code.part_classes import (
 from statemachines.model.definitions.system_definitions import Link, SentEvent
 from statemachines.model.language.expression_nodes import Expression, NameKind
 from statemachines.semantics.evaluation.python_source import identifier
-from statemachines.semantics.system.event_cascade import forbidden_message
+from statemachines.semantics.system.event_cascade import forbidden_message, handed_over_message
 
 _IN = "        "
 
@@ -139,7 +139,8 @@ def _sending(link: Link, sent: SentEvent, key: str, receiver: str, given: str) -
     if link.deferred:
         return f"self._later(_ROUTES[{link.index + 1}], {key}, {receiver}, {given})"
     part, event = string_literal(sent.part), string_literal(sent.event)
-    return f"self._arrive({part}, {receiver}, {event}, {given})"
+    why = f", {string_literal(handed_over_message(link))}" if link.hands_over else ""
+    return f"self._arrive({part}, {receiver}, {event}, {given}{why})"
 
 
 def _assignment_lines(context: SystemContext, link: Link, used: tuple[str, ...]) -> Iterator[str]:

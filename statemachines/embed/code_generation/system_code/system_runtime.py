@@ -81,7 +81,7 @@ RUNTIME = (
             left = sent[: waiting.position] + sent[waiting.position + 1 :]
             self._waiting = {**self._waiting, queue: left}
         try:
-            keeps = sent[waiting.position].route.keeps_refused
+            keeps = "it waits on" if sent[waiting.position].route.keeps_refused else ""
             done = waiting.fate == "lost" or self._arrive(*waiting[:4], keeps)
             self._end_parts()
         except _Undone:
@@ -229,17 +229,22 @@ RUNTIME = (
             raise ArgumentsError(f"{SYSTEM} does not begin so: {undone}") from None
 
     def _arrive(
-        self, part: str, key: Hashable, event: str, given: Mapping[str, Any], keeps: bool = False
+        self, part: str, key: Hashable, event: str, given: Mapping[str, Any], needed: str = ""
     ) -> bool:
-        """Let the receiver of a link take its step; False, and nothing, where it refuses it."""
+        """Let the receiver of a link take its step; False, and nothing, where it refuses it.
+
+        Where that is `needed`, it says why all that led here does not happen then.
+        """
         if key not in self._keys(part):
+            if needed:
+                raise _Undone(needed)
             return False
         try:
             _, error = self._step(part, key, event, given)
         except ArgumentsError as misfit:
             error = misfit
-        if keeps and isinstance(error, (NotAllowed, ArgumentsError)):
-            raise _Undone("it waits on")
+        if needed and isinstance(error, (NotAllowed, ArgumentsError)):
+            raise _Undone(needed)
         return error is None
 
     def _later(
