@@ -61,7 +61,9 @@ def explored(
 def _explored(
     model: MachineDefinition | SystemDefinition, count: Count, how: ExplorationOptions
 ) -> Exploration:
-    return explore(model, scope_from_texts(model, [count.scope] if count.scope else []), how)
+    return explore(
+        model, scope_from_texts(model, count.scope.split("; ") if count.scope else []), how
+    )
 
 
 def differences(count: Count, found: Found) -> Iterator[str]:

@@ -7,6 +7,8 @@ from attrs import frozen
 TLA = "[TLA+ examples](https://github.com/tlaplus/Examples)"
 STATERIGHT = "[Stateright](https://github.com/stateright/stateright)"
 CIARDO = "Ciardo and Tilgner 1996"
+PRISM = "[PRISM benchmarks](https://github.com/prismmodelchecker/prism-benchmarks)"
+MURPHI = "Murphi examples"
 
 
 @frozen
@@ -58,6 +60,7 @@ class Count:
 
 
 DONE = "times all is done and TLC steps on the spot"
+STUCK = "times nothing is possible and PRISM steps on the spot"
 COUNTS = (
     Count(
         "TwoPhaseCommit", 288, f"{TLA} transaction_commit", "RM=3", True, generated=1146, orbits=80
@@ -578,6 +581,118 @@ COUNTS = (
         why="for conditions with `any`, of which each witness counts",
         deepest=12,
         note="three processes; starves nobody where steps are weakly fair",
+    ),
+    Count(
+        "EWD840",
+        1566,
+        f"{TLA} ewd840",
+        "n=4",
+        generated=15986,
+        begins=1024,
+        more=1024,
+        why="for conditions with `or`, of which each part counts",
+    ),
+    Count(
+        "SynchronousElection",
+        26,
+        f"{PRISM} leader_sync3_2",
+        generated=33,
+        begins=0,
+        more=1,
+        why=STUCK,
+        note="elects one where each draw is strongly fair, and not where weakly",
+    ),
+    Count(
+        "RootContention",
+        611,
+        f"{PRISM} firewire_abst",
+        "delay=3",
+        generated=718,
+        begins=0,
+        more=1,
+        why=STUCK,
+        note="is over where drawing differently is strongly fair, and not where weakly",
+    ),
+    Count(
+        "PnueliZuck",
+        2368,
+        "PRISM case studies, mutual3",
+        orbits=470,
+        note="somebody gets in by luck, and not where each draw is strongly fair",
+    ),
+    Count("PnueliZuck", 27600, "PRISM case studies, mutual4", "Proc=4", slow=True),
+    Count(
+        "Cluster",
+        276,
+        f"{PRISM} cluster",
+        "size=2",
+        generated=1120,
+        begins=0,
+        note="steps of two parts together; the line comes back where its repair is strongly fair,"
+        " and not where weakly",
+    ),
+    Count("Cluster", 820, f"{PRISM} cluster", "size=4", generated=3616, begins=0),
+    Count("Polling", 240, f"{PRISM} poll5", generated=800, begins=0),
+    Count(
+        "BoundedRetransmission",
+        677,
+        f"{PRISM} brp, N=16, MAX=2",
+        generated=867,
+        begins=0,
+        more=35,
+        why=STUCK,
+        note="steps of two parts together",
+    ),
+    Count(
+        "LinkedList",
+        211,
+        f"{MURPHI} newlist6, two cells",
+        note="a mailbox that reorders, and keeps what is refused",
+    ),
+    Count("LinkedList", 6228, f"{MURPHI} newlist6, three cells", "places={0, 1, 2, 3}"),
+    Count(
+        "QueueLock",
+        7597,
+        f"{MURPHI} mcslock1",
+        generated=22791,
+        begins=0,
+        orbits=1285,
+        note="starves nobody where steps are weakly fair",
+    ),
+    Count(
+        "PetersonLevels",
+        882,
+        f"{MURPHI} n_peterson",
+        generated=2646,
+        begins=0,
+        orbits=172,
+        note="starves nobody where steps are weakly fair",
+    ),
+    Count("SpanTreeAnyGraph", 3984, f"{TLA} SpanningTree", generated=21784, begins=64),
+    Count("PaxosMessages", 25, f"{TLA} Paxos", "Acceptor=1; Value=1", generated=82),
+    Count(
+        "PaxosMessages",
+        3921,
+        f"{TLA} PaxosHowToWinATuringAward",
+        orbits=443,
+        note="two ballots; refines PaxosVotes",
+    ),
+    Count(
+        "BufferedFile",
+        6376,
+        f"{TLA} braf",
+        only_steps=True,
+        orbits=3316,
+        note="3,316 were published, and 128,581 generated; refines RandomAccessFile",
+    ),
+    Count("RandomAccessFile", 160, f"{TLA} braf, RandomAccessFile", only_steps=True),
+    Count(
+        "NanoLattice",
+        3003,
+        f"{TLA} NanoBlockchain, MCNanoSmall",
+        generated=6083,
+        more=2820,
+        why="times no hash is left and TLC steps on the spot",
     ),
     Count("DiningClean", 67, f"{TLA} DiningPhilosophers", generated=336),
     Count("IncrementRace", 13, f"{STATERIGHT} increment", "Thread=2", orbits=8),
