@@ -176,6 +176,9 @@ DAMAGED_TIME_REGEX = (
 (`2026-13-45 99:99:99`, `??:??:??`, `null`, `N/A`, a conversion that was not understood), and any
 word before a level in capitals.
 """
+LONGEST_DATE = 13
+"""Characters in which `leading_date` stands, and one more."""
+_DATE = re.compile(r"\[?([0-9]{4})-([0-9]{2})-([0-9]{2})[ T](?=[0-9])")
 TIME_PATTERN = late_pattern(TIME_REGEX)
 DAMAGED_TIME_PATTERN = late_pattern(DAMAGED_TIME_REGEX)
 
@@ -212,6 +215,23 @@ def _midnight_ms(year: int, month: int, day: int) -> int | None:
         return (date(year, month, day).toordinal() - 719_163) * DAY_MS
     except ValueError:
         return None
+
+
+def leading_date(text: str) -> str:
+    """Return the date with which a line begins, as most lines do, with what stands around it. Such
+    a line tells no time of day alone, whatever else stands in it.
+
+    >>> leading_date("[2026-11-21 15:43:22,134] INFO open")
+    '[2026-11-21 '
+
+    Args:
+        text: a line.
+
+    Returns:
+        Nothing where it begins otherwise, or with a day that no calendar has.
+    """
+    match = _DATE.match(text)
+    return match[0] if match and _midnight_ms(*map(int, match.groups())) is not None else ""
 
 
 def parse_time(text: str) -> Timestamp | None:

@@ -11,7 +11,13 @@ from functools import partial
 
 from attrs import evolve
 
-from statemachines.logs.fields.log_times import Timestamp, in_zone, parse_time, settled_by_capture
+from statemachines.logs.fields.log_times import (
+    Timestamp,
+    in_zone,
+    leading_date,
+    parse_time,
+    settled_by_capture,
+)
 from statemachines.logs.layouts.parsed_lines import ParsedLine
 from statemachines.logs.layouts.shipped_layouts import default_layouts, unwrap
 from statemachines.logs.layouts.text_layouts import Layouts, TextLayout
@@ -141,7 +147,10 @@ class PhysicalLines:
         Returns:
             Name of the process (None: the file's), and the time.
         """
-        peeled = unwrap(self._line_text(offset)[1].lstrip(_BEFORE_LINE))
+        text = self._line_text(offset)[1]
+        if leading_date(text) and not self.layouts.clock_anywhere:
+            return None
+        peeled = unwrap(text.lstrip(_BEFORE_LINE))
         if peeled.is_partial or (peeled.captured_at and peeled.captured_at.dated):
             return None
         own = self.layouts.record_time(peeled.inner)

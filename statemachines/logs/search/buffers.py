@@ -39,7 +39,7 @@ def count_feeds(data: bytes, start: int = 0, end: int | None = None) -> int:
     Returns:
         How many.
     """
-    return _count_bytes(data, b"\n", start, len(data) if end is None else end)
+    return count_bytes(data, b"\n", start, end)
 
 
 def count_feeds_between(data: bytes, places: Sequence[int]) -> list[int]:
@@ -64,7 +64,22 @@ def count_feeds_between(data: bytes, places: Sequence[int]) -> list[int]:
     ]
 
 
-def _count_bytes(data: bytes, text: bytes, start: int, end: int) -> int:
+def count_bytes(data: bytes, text: bytes, start: int = 0, end: int | None = None) -> int:
+    """Return how often a text stands in a part of another one.
+
+    >>> count_bytes(b"door open, door shut", b"door", 1)
+    1
+
+    Args:
+        data: the bytes that are searched.
+        text: that is looked for.
+        start: first byte that counts.
+        end: first byte that does not count; None: all count.
+
+    Returns:
+        How often, one behind the other.
+    """
+    end = len(data) if end is None else end
     if end - start < _LEAST_BYTES or (library := _library()) is None:
         return data.count(text, start, end)
     times: int = library.count(memoryview(data)[start:end], text)
@@ -350,10 +365,8 @@ def _has_parts(data: bytes) -> bool:
 
 
 def _has_docker_parts(data: bytes) -> bool:
-    stream, end = find_bytes(data, _STREAM), len(data)
-    return stream >= 0 and (
-        _count_bytes(data, _STREAM, stream, end) > _count_bytes(data, _WHOLE, 0, end)
-    )
+    stream = find_bytes(data, _STREAM)
+    return stream >= 0 and count_bytes(data, _STREAM, stream) > count_bytes(data, _WHOLE)
 
 
 def _part_start(sign: re.Match[bytes]) -> int:

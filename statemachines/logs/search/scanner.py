@@ -8,8 +8,15 @@ import re
 from collections.abc import Container, Iterable, Iterator
 from functools import cache, cached_property
 
+from statemachines.logs.fields.log_times import LONGEST_DATE, leading_date
 from statemachines.logs.records.plain_lines import line_key
-from statemachines.logs.search.buffers import FileBuffer, find_any_byte, find_bytes
+from statemachines.logs.search.buffers import (
+    FileBuffer,
+    count_bytes,
+    count_feeds,
+    find_any_byte,
+    find_bytes,
+)
 from statemachines.logs.search.engines import (
     FIRST_BYTES,
     LINE_LIMIT,
@@ -38,7 +45,11 @@ _LATER_TIMES = (
 after a colour, with the byte that each begins with. So a text without such times costs next to
 nothing.
 """
-_RARE_SIGNS = (b"\x00", b"\x1b", b"\\", b"|")
+_FIRST_LINES = 1 << 12
+"""Bytes whose lines are looked at before those of a whole text are (4 KiB)."""
+_BLANK_LEADS = (b"\xc2", b"\xe2", b"\xe3")
+"""With which bytes blanks of other kinds begin."""
+_RARE_SIGNS = (b"\x00", b"\x1b", b"\\", b"|", *_BLANK_LEADS)
 """Bytes that hardly any text holds: what only stands behind one of them is not looked for else."""
 
 
@@ -58,12 +69,25 @@ def may_have_undated_lines(data: bytes, signs: Container[bytes] | None = None) -
         False where surely none does.
     """
     long, held = len(data) > FIRST_BYTES, rare_signs(data) if signs is None else signs
+    if b"\x00" not in held and _begin_with_one_date(data):
+        return False
     first = _compiled(_LINE_TIME, long=long)
     return bool(first.search(data) or first.search(b"\n" + data[:512])) or any(
         _compiled(source, long=long).search(data)
         for sign, source in _LATER_TIMES
         if sign in held or sign not in _RARE_SIGNS
     )
+
+
+def _begin_with_one_date(data: bytes) -> bool:
+    """Whether all lines begin with the date that the first begins with; two counts tell it."""
+    date = leading_date(data[:LONGEST_DATE].decode("latin-1")).encode()
+    if not date:
+        return False
+    beginning, first = b"\n" + date, data[: _FIRST_LINES + len(date)]
+    if first.count(beginning) < first.count(b"\n", 0, _FIRST_LINES):
+        return False
+    return count_bytes(data, beginning) == count_feeds(data) - data.endswith(b"\n")
 
 
 def rare_signs(data: bytes) -> frozenset[bytes]:
@@ -228,7 +252,9 @@ def _may_have_colours(data: bytes, signs: Container[bytes]) -> bool:
     """Whether there is an escape sequence or a blank of another kind, also one that JSON wrote;
     quick where there is none.
     """
-    if b"\x1b" in signs or (not data.isascii() and _holds_any(data, _UNUSUAL_BLANKS)):
+    if b"\x1b" in signs:
+        return True
+    if any(lead in signs for lead in _BLANK_LEADS) and _holds_any(data, _UNUSUAL_BLANKS):
         return True
     return b"\\" in signs and _holds_any(data, _JSON_ESCAPES)
 

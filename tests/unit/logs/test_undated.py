@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from statemachines.logs import default_layouts
 from statemachines.logs.layouts.shipped_layouts import unwrap
+from statemachines.logs.records.physical_lines import PhysicalLines
 from statemachines.logs.search.scanner import (
     _LATER_TIMES,
     _LINE_TIME,
@@ -38,6 +39,8 @@ PARTS = [
     *PREFIXES,
     "12:00:00",
     "2026-11-21 ",
+    "[2026-11-21 1",
+    "2026-13-21 1",
     "] INFO x",
     ",123 INFO a.B - x",
     "\n",
@@ -63,10 +66,28 @@ LINES = st.lists(
 def test_what_is_read_without_date_was_seen(text: str) -> None:
     """A law: no time of day that a layout reads at a line's beginning is missed."""
     data = text.encode()
-    lines = [data[start:].split(b"\n", 1)[0].decode() for start in line_starts(data)]
-    read = [default_layouts().record_time(unwrap(line.lstrip("\ufeff\0")).inner) for line in lines]
-    if any(moment is not None and not moment.dated for moment in read):
+    lines = PhysicalLines(data, default_layouts())
+    if any(lines.time_of_day(start) for start in line_starts(data)):
         assert may_have_undated_lines(data)
+
+
+@given(
+    st.sampled_from(["2026-11-21 1", "[2026-11-21T0"]),
+    st.lists(st.lists(st.sampled_from(PARTS[10:]), max_size=4).map("".join), min_size=1),
+    st.booleans(),
+)
+def test_what_begins_with_a_date_tells_no_time_of_day(
+    date: str, endings: list[str], ends: bool
+) -> None:
+    """A law: lines that begin with one date are told by that, whatever stands behind it, however
+    many they are; a time of day alone among them is seen.
+    """
+    lines = [date + ending.replace("\n", "") for ending in endings]
+    data = "\n".join(lines * 50).encode() + b"\n" * ends
+    physical = PhysicalLines(data, default_layouts())
+    assert not any(map(physical.time_of_day, line_starts(data)))
+    assert not may_have_undated_lines(data)
+    assert may_have_undated_lines(data + b"\n12:00:00,123 INFO x\n" + data)
 
 
 @given(LINES)
