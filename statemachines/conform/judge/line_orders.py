@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from operator import le
+from operator import attrgetter, le
 from typing import NamedTuple
 
 from statemachines.conform.interchange.judgements import PendingFinding
@@ -113,14 +113,20 @@ def _runs_line_by_line(
         yield certain
 
 
+_PLACE = attrgetter("file", "unit", "at")
+
+
 def _are_in_order(lines: Sequence[Observation]) -> bool:
     """Say at a glance whether lines are of one file, and none can have been before the one that
     stands before it.
     """
-    if len({(observation.file, observation.unit) for observation in lines}) > 1:
-        return False
-    times = [observation.at for observation in lines if observation.at is not None]
-    return len(times) == len(lines) and all(map(le, times, times[1:]))
+    files, units, times = zip(*map(_PLACE, lines), strict=True)
+    return (
+        files.count(files[0]) == len(times)
+        and units.count(units[0]) == len(times)
+        and None not in times
+        and all(map(le, times, times[1:]))
+    )
 
 
 def _may_swap(context: JudgingContext, before: Observation, after: Observation) -> bool:

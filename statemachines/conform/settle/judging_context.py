@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
-from operator import le, lt
+from operator import attrgetter, le, lt
 
 from attrs import field
 
@@ -175,6 +175,9 @@ InstanceIdentity = tuple[int, int, KeyValues]
 """Machine, who tells of it, and key."""
 
 
+_PLACE = attrgetter("file", "unit", "line", "reached")
+
+
 def order_observations(
     context: JudgingContext, observations: Sequence[Observation]
 ) -> Sequence[Observation]:
@@ -188,14 +191,13 @@ def order_observations(
 
 def _is_in_order(observations: Sequence[Observation]) -> bool:
     """Say at a glance whether observations are of one file, line after line."""
-    if len({(observation.file, observation.unit) for observation in observations}) > 1:
-        return False
-    lines = [observation.line for observation in observations]
-    reached = [
-        observation.reached for observation in observations if observation.reached is not None
-    ]
+    if not observations:
+        return True
+    files, units, lines, reached = zip(*map(_PLACE, observations), strict=True)
     return (
-        len(reached) == len(lines)
+        files.count(files[0]) == len(lines)
+        and units.count(units[0]) == len(lines)
+        and None not in reached
         and all(map(lt, lines, lines[1:]))
         and all(map(le, reached, reached[1:]))
     )

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemachines.logs import default_layouts
-from statemachines.logs.layouts.shipped_layouts import unwrap
 from statemachines.logs.records.physical_lines import PhysicalLines
 from statemachines.logs.search.scanner import (
     _LATER_TIMES,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice
+from operator import le
 from typing import Protocol, cast
 
 from attrs import field
@@ -215,7 +216,7 @@ class RepeatedInstances:
         else:
             in_memory = observations if isinstance(observations, list) else None
             lines = self._observed_lines(in_memory) if in_memory is not None else None
-        if lines is None or any(later < sooner for sooner, later in pairwise(lines.at)):
+        if lines is None or not all(map(le, lines.at, islice(lines.at, 1, None))):
             return None
         process = self._context.process_by_unit[lines.file, None]
         return lines if self._is_judged_by_lines(owner, process) else None
@@ -237,23 +238,38 @@ class RepeatedInstances:
 
     def _observed_lines(self, observations: Sequence[Observation]) -> VariantLines | None:
         """Return lines that are no columns; None where more counts than words, keys and times."""
-        file, words = observations[0].file, list[int]()
-        lines, at, reached = list[int](), list[int](), list[int]()
-        if len(observations) > _MOST_LINES:
+        if len(observations) > _MOST_LINES or len(self._words) >= _MOST_ONCE:
             return None
-        for line in observations:
-            if line.file != file or line.at is None or line.reached is None:
-                return None
-            known = words_of(line)
-            if known is None or len(self._words) >= _MOST_ONCE:
-                return None
-            words.append(self._words.setdefault(known, NO_WORDS - 1 - len(self._words)))
-            lines.append(line.line)
-            at.append(line.at)
-            reached.append(line.reached)
-        return VariantLines(
-            self._context, file, lines, at, reached, words, lambda index: observations[index].text
+        _, _, readings, files, unit, lines, reached, at, zone, _, *others = zip(
+            *observations, strict=True
         )
+        if files.count(files[0]) < len(files) or None in at or None in reached:
+            return None
+        said = zip(map(id, readings), unit, zone, *others, strict=True)
+        words = self._words_of(observations, list(said))
+        if words is None:
+            return None
+        return VariantLines(
+            self._context, files[0], lines, at, reached, words,
+            lambda index: observations[index].text,
+        )  # fmt: skip
+
+    def _words_of(
+        self, observations: Sequence[Observation], said: Sequence[tuple[object, ...]]
+    ) -> Sequence[int] | None:
+        """Return what lines say, each as a number; None where one says what is no words.
+
+        Args:
+            observations: the lines.
+            said: of each all that it says, the same of those that say the same.
+        """
+        numbers = dict[object, int]()
+        for key, line in dict(zip(said, observations, strict=True)).items():
+            known = words_of(line)
+            if known is None:
+                return None
+            numbers[key] = self._words.setdefault(known, NO_WORDS - 1 - len(self._words))
+        return [numbers[key] for key in said]
 
     def _is_judged_by_lines(self, owner: int, process: int) -> bool:
         """Say whether nothing but what lines say, and the order of some of them, decides what is
