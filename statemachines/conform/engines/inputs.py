@@ -44,11 +44,6 @@ class Input:
         """What to open: the file that was listed, whatever it is called by then."""
         return self.listed or self.path
 
-    @property
-    def is_wanted(self) -> bool:
-        """Whether not to read it is an error: it was named, or had bytes when it was listed."""
-        return self.named or (self.listed is not None and self.listed.size > 0)
-
 
 @frozen
 class MissingInput:

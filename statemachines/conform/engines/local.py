@@ -35,7 +35,7 @@ from statemachines.conform.settle.judging_context import (
 )
 from statemachines.conform.settle.processes import CheckedFile
 from statemachines.logs import Layouts, Scanner, rotation_key, unread_reason
-from statemachines.logs.storage.listed_files import ListedFile
+from statemachines.logs.storage.listed_files import ListedFile, is_missed
 from statemachines.model.evidence.reports import Report
 from statemachines.model.garbage import only_new_collected, uncollected
 
@@ -236,7 +236,7 @@ class FileReads:
         except OSError as error:
             file = FileSummary(
                 facts=FileFacts(problems=(f"cannot be read: {error.strerror}",)),
-                error=error.strerror if entry.is_wanted else None,
+                error=error.strerror if is_missed(entry.listed, named=entry.named) else None,
             )
         reason = file.error or (unread_reason(file.facts.problems) if entry.named else None)
         if reason:

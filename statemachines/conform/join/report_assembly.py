@@ -23,7 +23,11 @@ from statemachines.conform.join.current_states import (
     current_states,
     machine_summaries,
 )
-from statemachines.conform.join.deadlines import joint_episodes, judge_deadlines
+from statemachines.conform.join.deadlines import (
+    JudgedDeadlines,
+    joint_episodes,
+    judge_deadlines,
+)
 from statemachines.conform.join.log_subjects import LogSubjects, gather_subjects
 from statemachines.conform.join.report_sources import (
     UNREAD_PREFIX,
@@ -91,24 +95,13 @@ class ReportAssembly:
         """Return the report of instances that come in the order of the timeline, and of those that
         went as some of them did (`grouped`); a machine that no fitting release has was not seen.
         """
-        everything, grouped = judged, grouped or VariantTable()
-        marks = tuple(counter_rows(self.context, judged))
-        judged = [
-            j for j in judged if j.observations or any(count.decided for count in j.property_counts)
-        ]
-        judged = with_release_findings(self.context, judged)
-        log_subjects = self._subjects(judged, everything)
-        deadlines = judge_deadlines(log_subjects, judged)
+        marks, grouped = tuple(counter_rows(self.context, judged)), grouped or VariantTable()
+        everything, log_subjects, deadlines = judged, *self._with_deadlines(judged)
         judged = deadlines.judged
         nothing = not any(j.steps or j.since is not None for j in judged)
         findings, unjudged = self.findings(judged), self._unjudged(judged, nothing)
         unknown = Verdict.INCONCLUSIVE if nothing or interrupted else Verdict.HOLDS
-        episodes = tuple(
-            sorted(
-                (*subject_episodes(log_subjects), *joint_episodes(log_subjects)),
-                key=lambda episode: episode.machine,
-            )
-        )
+        episodes = _episodes(log_subjects)
         return Report(
             max(worst_verdict([finding.verdict for finding in findings]), unknown),
             self._checked(judged, observed_counts, unjudged, grouped),
@@ -131,6 +124,21 @@ class ReportAssembly:
             remembered=remembered_fields(self.context, judged),
             called=subject_phrases(self.context.plan),
         )
+
+    def _with_deadlines(
+        self, everything: Sequence[InstanceJudgement]
+    ) -> tuple[LogSubjects, JudgedDeadlines]:
+        """Return who the log is about, and the judgements of those of whom something was observed,
+        with what was late.
+        """
+        judged = [
+            j
+            for j in everything
+            if j.observations or any(count.decided for count in j.property_counts)
+        ]
+        judged = with_release_findings(self.context, judged)
+        log_subjects = self._subjects(judged, everything)
+        return log_subjects, judge_deadlines(log_subjects, judged)
 
     def _subjects(
         self, judged: Sequence[InstanceJudgement], everything: Sequence[InstanceJudgement]
@@ -310,6 +318,12 @@ class ReportAssembly:
                 yield Quote(
                     Place(self.context.files[number].name, 1), self.facts[number].first_text
                 )
+
+
+def _episodes(log_subjects: LogSubjects) -> tuple[Episode, ...]:
+    """Return the episodes of all subjects, and those that several share, machine by machine."""
+    rows = *subject_episodes(log_subjects), *joint_episodes(log_subjects)
+    return tuple(sorted(rows, key=lambda episode: episode.machine))
 
 
 def _standing_for(last: Finding, others: Sequence[Finding]) -> Finding:

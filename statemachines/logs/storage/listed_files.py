@@ -22,6 +22,20 @@ _MOST_LOOKS = 3
 REPLACED = "it was replaced or removed after it was listed, and no file beside it is a copy"
 
 
+def is_missed(listed: ListedFile | None, *, named: bool) -> bool:
+    """Say whether not to read a file is an error: a person named it, or it had bytes when it was
+    listed.
+
+    Args:
+        listed: what it was then; None of what cannot be found again.
+        named: whether a person named this very file.
+
+    Returns:
+        False of an empty file in a folder.
+    """
+    return named or (listed is not None and listed.size > 0)
+
+
 @frozen
 class ListedFile:
     """What a file was when it was listed."""

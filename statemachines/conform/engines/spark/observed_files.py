@@ -29,6 +29,7 @@ from statemachines.conform.settle.judging_context import (
 )
 from statemachines.conform.settle.processes import CheckedFile
 from statemachines.logs import rotation_key, unread_reason
+from statemachines.logs.storage.listed_files import is_missed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -123,7 +124,7 @@ class ObservedFiles:
         """
         first, why = self.unopened.get(file.number, (None, ""))
         if first == 0:
-            return why if file.is_wanted else None
+            return why if is_missed(file.listed, named=file.named) else None
         facts = self.facts.get(file.number, FileFacts())
         nothing_read = unread_reason(facts.problems) if file.named else None
         return self._lost_end(file.number) or nothing_read

@@ -42,11 +42,6 @@ class LogFile:
     listed: ListedFile | None = None
     """What it was when it was listed, of a local one."""
 
-    @property
-    def is_wanted(self) -> bool:
-        """Whether not to open it is an error, as of `Input`."""
-        return self.named or (self.listed is not None and self.listed.size > 0)
-
 
 @frozen
 class FileChunk:
