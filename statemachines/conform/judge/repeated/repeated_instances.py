@@ -245,8 +245,8 @@ class RepeatedInstances:
         )
         if files.count(files[0]) < len(files) or None in at or None in reached:
             return None
-        said = zip(map(id, readings), unit, zone, *others, strict=True)
-        words = self._words_of(observations, list(said))
+        contents = zip(map(id, readings), unit, zone, *others, strict=True)
+        words = self._words_of(observations, list(contents))
         if words is None:
             return None
         return VariantLines(
@@ -255,21 +255,21 @@ class RepeatedInstances:
         )  # fmt: skip
 
     def _words_of(
-        self, observations: Sequence[Observation], said: Sequence[tuple[object, ...]]
+        self, observations: Sequence[Observation], contents: Sequence[tuple[object, ...]]
     ) -> Sequence[int] | None:
         """Return what lines say, each as a number; None where one says what is no words.
 
         Args:
             observations: the lines.
-            said: of each all that it says, the same of those that say the same.
+            contents: of each all that it says, the same of those that say the same.
         """
         numbers = dict[object, int]()
-        for key, line in dict(zip(said, observations, strict=True)).items():
+        for key, line in dict(zip(contents, observations, strict=True)).items():
             known = words_of(line)
             if known is None:
                 return None
             numbers[key] = self._words.setdefault(known, NO_WORDS - 1 - len(self._words))
-        return [numbers[key] for key in said]
+        return [numbers[key] for key in contents]
 
     def _is_judged_by_lines(self, owner: int, process: int) -> bool:
         """Say whether nothing but what lines say, and the order of some of them, decides what is
