@@ -15,7 +15,11 @@ from statemachines.model.language.value_types import (
     Type,
     base_type,
 )
-from statemachines.notation.expressions.expression_typer import ExpressionTyper, TypingContext
+from statemachines.notation.expressions.expression_typer import (
+    ExpressionTyper,
+    TypingContext,
+    type_phrase,
+)
 
 
 def read_update(typing: ExpressionTyper, node: ast.BinOp, here: TypingContext) -> Expression:
@@ -49,11 +53,29 @@ def read_update(typing: ExpressionTyper, node: ast.BinOp, here: TypingContext) -
                 return part
         kind = base_type(container.type)
         if isinstance(kind, MapType) and isinstance(base_type(keys.type), SetType):
+            if not isinstance(base_type(kind.value), RecordType):
+                return _no_record_error(typing, node, kind.value)
             return _read_map_update(typing, node, node.left, kind, here)
     record = typing.read_narrow(node.left, here)
     if isinstance(record.type, ErrorType):
         return record
+    if not isinstance(base_type(record.type), RecordType):
+        return _no_record_error(typing, node, record.type)
     return typing.read_declared(_replaced(typing, node.left, changes, record.type, here), here)
+
+
+def _no_record_error(typing: ExpressionTyper, node: ast.BinOp, type_: Type) -> Expression:
+    """Report that what `with` should change has no fields, and how keys of a map are changed."""
+    changed, written = typing.source.node_text(node.left), typing.source.node_text(node.right)
+    hint = ""
+    if isinstance(base_type(type_), MapType):
+        hint = f"keys of a map are changed by `{changed} | {written}`"
+    elif isinstance(node.left, ast.Subscript):
+        map_ = typing.source.node_text(node.left.value)
+        keys = typing.source.node_text(node.left.slice)
+        hint = f"values of keys are changed by `{map_} | {{k: … for k in {keys}}}`"
+    message = f"this is {type_phrase(type_)}; `with` changes fields of a record"
+    return typing.report_error("SM304", message, node.left, hint)
 
 
 def _is_written_with(typing: ExpressionTyper, node: ast.BinOp) -> bool:

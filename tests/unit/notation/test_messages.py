@@ -2,7 +2,8 @@
 
 Covers: statemachines.notation.expressions.expression_parser,
 statemachines.notation.expressions.expression_typer,
-statemachines.notation.expressions.type_mismatches.
+statemachines.notation.expressions.type_mismatches,
+statemachines.notation.expressions.update_rules.
 """
 
 from __future__ import annotations
@@ -127,6 +128,11 @@ def test_a_mistake_is_told_once() -> None:
         ("count / 2", "numbers are whole: write `//`"),
         ("kept == None", "write `x is None`"),
         ("flag + 1", "bool is no int: write `1 if c else 0`"),
+        ("price with {item: 2}", "keys of a map are changed by `price | {item: 2}`"),
+        (
+            "price[stock] with {n: 2}",
+            "values of keys are changed by `price | {k: … for k in stock}`",
+        ),
     ],
 )
 def test_a_message_says_what_would_be_right(text: str, hint: str) -> None:
