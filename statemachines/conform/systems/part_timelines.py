@@ -4,29 +4,26 @@ order among those of other parts, as the lines of the logs stand, or by their cl
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import accumulate
 
 from attrs import evolve, frozen
 
-from statemachines.conform.systems.partial_conditions import NOTHING_KNOWN, KnownValues
+from statemachines.conform.systems.told_steps import (
+    PossibleState,
+    ToldSteps,
+    state_after,
+    state_before,
+    step_ms,
+)
 from statemachines.logs import rotation_key
 from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.definitions.machine_definitions import SpecDefinition
-from statemachines.model.evidence.reports import Place, TimelineStep
+from statemachines.model.evidence.reports import TimelineStep
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.state_paths import reachable_states, state_graph
-
-
-class PossibleState(NamedTuple):
-    """A state in which a part may be, with what is then known of its variables."""
-
-    state: str
-    values: KnownValues = NOTHING_KNOWN
-
 
 States = frozenset[PossibleState | None]
 """Where a part may be; None: it is not there."""
@@ -44,15 +41,10 @@ class PartTimeline:
     part: str
     key: str | None
     """None where there is one only."""
-    steps: tuple[TimelineStep, ...]
-    """Told ones, with times and places, in order."""
-    uncertain: frozenset[int]
-    """The numbers of the steps before which something passed that no line tells."""
-    has_hidden_steps: bool
-    """Whether some of its moves are hidden: then more may be, behind its last line."""
-    states_between: tuple[States, ...] = ()
-    """The states in which it may be before each step, and after the last one, unseen moves
-    included: see `settled`.
+    told: ToldSteps
+    gap_states: tuple[States, ...] = ()
+    """The states in which it may be before a step, or after the last one, by the number of what
+    lies there, unseen moves included: see `with_possible_states`.
     """
     states_if_lost: States = frozenset()
     """Where it may be behind its last line if others were lost, or cut off."""
@@ -60,15 +52,13 @@ class PartTimeline:
     """Whether the system has it at every moment."""
 
     @property
-    def is_orderable(self) -> bool:
-        """Whether its steps can be put into an order with those of others."""
-        return bool(self.steps) and all(
-            step.at is not None and step.at.ms is not None for step in self.steps
-        )
+    def steps(self) -> tuple[TimelineStep, ...]:
+        """Told ones, with times and places, in order."""
+        return self.told.steps
 
     def states_after(self, step_count: int) -> States:
         """Return the states in which it may be when so many of its steps are told."""
-        return self.states_between[step_count]
+        return self.gap_states[self.told.gaps[step_count]]
 
     def states_around(self, since: int, until: int, step_count: int) -> States:
         """Return the states in which it may be in a span of milliseconds, `step_count` of its
@@ -89,24 +79,6 @@ class PartTimeline:
         while last < len(self.steps) and step_ms(self.steps[last]) <= until:
             last += 1
         return range(first, last)
-
-
-def make_part_timeline(part: str, key: str | None, rows: Sequence[TimelineStep]) -> PartTimeline:
-    """Read the rows of one instance: told steps, and where others passed between them; the machine
-    says later where it may be meanwhile.
-    """
-    observed, unsure, passed = list[TimelineStep](), set[int](), False
-    for row in rows:
-        if row.how == "told" and row.target is not None and row.place is not None:
-            unsure |= {len(observed)} if passed else set()
-            observed.append(row)
-            passed = False
-        else:
-            passed = True
-    unsure |= {len(observed)} if passed else set()
-    return PartTimeline(
-        part, key, tuple(observed), frozenset(unsure), any(row.how == "hidden" for row in rows)
-    )
 
 
 def unsteady_variables(spec: SpecDefinition) -> frozenset[str]:
@@ -142,33 +114,19 @@ def with_possible_states(
         unsteady: variables that may change without a told step; behind the last one they are not
             known.
     """
-    between = (
-        _states_before_first(timeline, tables),
-        *(_states_between(timeline, tables, number) for number in range(1, len(timeline.steps))),
-    )
+    *examples, end = timeline.told.gap_examples
+    between = [_states_before(timeline, tables, number) for number in examples]
     last = timeline.steps[-1].target or ""
-    anywhere = timeline.has_hidden_steps or len(timeline.steps) in timeline.uncertain
-    end = (
+    anywhere = timeline.told.has_hidden_steps or end in timeline.told.uncertain
+    behind = (
         possible_states(tables.states)
         if anywhere
         else frozenset([_state_at_end(timeline, unsteady)])
     )
-    all_states = (*between, end, end | _reachable_from(tables, last))
+    all_states = (*between, behind, behind | _reachable_from(tables, last))
     if timeline.is_always_there:
         all_states = tuple(states - {None} for states in all_states)
-    return evolve(timeline, states_between=all_states[:-1], states_if_lost=all_states[-1])
-
-
-def state_before(step: TimelineStep) -> PossibleState:
-    """Return where a step comes from."""
-    values = NOTHING_KNOWN if step.values is None else FrozenMap(step.values.before)
-    return PossibleState(step.source or "", values)
-
-
-def state_after(step: TimelineStep) -> PossibleState:
-    """Return where a step leads."""
-    values = NOTHING_KNOWN if step.values is None else FrozenMap(step.values.after)
-    return PossibleState(step.target or "", values)
+    return evolve(timeline, gap_states=all_states[:-1], states_if_lost=all_states[-1])
 
 
 def _state_at_end(timeline: PartTimeline, unsteady: Container[str]) -> PossibleState:
@@ -209,13 +167,15 @@ def _states_before_first(timeline: PartTimeline, tables: MachineTables) -> State
     return frozenset({*_leading_to(tables, source), *absent})
 
 
-def _states_between(timeline: PartTimeline, tables: MachineTables, number: int) -> States:
-    """Return where an instance may be between two of its lines."""
+def _states_before(timeline: PartTimeline, tables: MachineTables, number: int) -> States:
+    """Return where an instance may be before one of its lines, and behind the one before."""
+    if not number:
+        return _states_before_first(timeline, tables)
     before, after = timeline.steps[number - 1], timeline.steps[number]
     assert before.target is not None
     if before.life != after.life:
         return _reachable_from(tables, before.target) | _leading_to(tables, after.source) | {None}
-    if number not in timeline.uncertain and after.source in (None, before.target):
+    if number not in timeline.told.uncertain and after.source in (None, before.target):
         return frozenset([_state_between(before, after)])
     between = _reachable_from(tables, before.target) & _leading_to(tables, after.source)
     return (between or possible_states(tables.states)) | possible_states([before.target])
@@ -245,39 +205,31 @@ def _reachability(tables: MachineTables) -> Mapping[str, frozenset[str]]:
     }
 
 
-def step_ms(step: TimelineStep) -> int:
-    """Return when a told step of a usable life was, in milliseconds."""
-    return step.at.ms if step.at is not None and step.at.ms is not None else 0
-
-
 OrderedStep = tuple[int, int]
 """The number of a life, and that of its step."""
-_StepOrder = tuple[int, str, tuple[int, str, int], int]
-"""When, in which log, in which of its rotated files, in which line."""
 
 
 def source_logs(timelines: Sequence[PartTimeline]) -> frozenset[str]:
     """Return the logs that tell of some lives; rotated files are one."""
-    return frozenset(
-        rotation_key(step.place.file)[0]
-        for timeline in timelines
-        for step in timeline.steps
-        if step.place is not None
-    )
+    files = {file for timeline in timelines for file in timeline.told.files}
+    return frozenset(rotation_key(file)[0] for file in files)
 
 
 def clock_goes_back(timelines: Sequence[PartTimeline], by: int) -> bool:
     """Tell whether a log's times go back by more than so many milliseconds: then nothing says how
     its lines lie between another's.
     """
-    reached = dict[str, int]()
-    for order, step in sorted(
-        ((_file_order(step), step) for timeline in timelines for step in timeline.steps),
-        key=lambda pair: pair[0],
+    ranks, reached = _file_ranks(timelines), dict[str, int]()
+    for (log, _), ms in sorted(
+        ((log, (rank, step.place.line)), step_ms(step))
+        for timeline in timelines
+        for step in timeline.steps
+        if step.place is not None
+        for log, rank in (ranks[step.place.file],)
     ):
-        if step_ms(step) < reached.get(order[1], 0) - by:
+        if ms < reached.get(log, 0) - by:
             return True
-        reached[order[1]] = max(step_ms(step), reached.get(order[1], 0))
+        reached[log] = max(ms, reached.get(log, 0))
     return False
 
 
@@ -287,29 +239,24 @@ def merge_steps(timelines: Sequence[PartTimeline]) -> Iterator[OrderedStep]:
 
     Complexity: n log n in the steps.
     """
-    alone = len(source_logs(timelines)) == 1
-    waiting = [
-        (_sort_key(timeline.steps[0], alone), number, 0)
+    ranks, alone = _file_ranks(timelines), len(source_logs(timelines)) == 1
+
+    def order(step: TimelineStep) -> tuple[int, int, int]:
+        """What puts a step in order; of one log its lines decide, whatever the times say."""
+        assert step.place is not None
+        return 0 if alone else step_ms(step), ranks[step.place.file][1], step.place.line
+
+    merged = [
+        (latest, number, place)
         for number, timeline in enumerate(timelines)
+        for place, latest in enumerate(accumulate(map(order, timeline.steps), max))
     ]
-    heapq.heapify(waiting)
-    while waiting:
-        key, number, place = heapq.heappop(waiting)
-        yield number, place
-        if place + 1 < len(timelines[number].steps):
-            heapq.heappush(
-                waiting,
-                (max(key, _sort_key(timelines[number].steps[place + 1], alone)), number, place + 1),
-            )
+    merged.sort()
+    return ((number, place) for _, number, place in merged)
 
 
-def _file_order(step: TimelineStep) -> _StepOrder:
-    """Return where a step stands: in which log, and where in it."""
-    place = step.place or Place("", 1)
-    return 0, *rotation_key(place.file), place.line
-
-
-def _sort_key(step: TimelineStep, alone: bool) -> _StepOrder:
-    """Return what puts a step in order; of one log its lines decide, whatever the times say."""
-    order = _file_order(step)
-    return order if alone else (step_ms(step), *order[1:])
+def _file_ranks(timelines: Sequence[PartTimeline]) -> dict[str, tuple[str, int]]:
+    """Return the log that each file is of, and its place among all files in their order."""
+    keys = {file: rotation_key(file) for timeline in timelines for file in timeline.told.files}
+    ranks = {key: rank for rank, key in enumerate(sorted(set(keys.values())))}
+    return {file: (key[0], ranks[key]) for file, key in keys.items()}

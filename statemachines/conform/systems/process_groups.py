@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from attrs import field, frozen
 
-from statemachines.conform.systems.system_instances import StepsByInstance
+from statemachines.conform.systems.told_steps import StepsByInstance, ToldInstances
 from statemachines.logs import rotation_key
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
@@ -35,9 +35,9 @@ _FOLDERS_APART = (
 
 @frozen
 class ProcessGroup:
-    """What belongs together: the rows of one process, or of all where machines are shared."""
+    """What belongs together: what one process told, or all where machines are shared."""
 
-    rows: StepsByInstance
+    told: ToldInstances
     processes: tuple[str, ...]
     unjudgeable_reason: str = ""
     """Why nothing can be judged in it."""
@@ -75,7 +75,7 @@ def group_processes(
     for step in rows:
         by_process[step.process][step.machine, step.instance].append(step)
     return [
-        ProcessGroup(mine, (process,), remembered=_remembered_rows(mine, remembered))
+        ProcessGroup(ToldInstances(mine), (process,), remembered=_remembered_rows(mine, remembered))
         for process, mine in by_process.items()
     ]
 
@@ -127,7 +127,9 @@ def _group_all(
         else ""
     )
     processes = tuple(dict.fromkeys(step.process for step in rows))
-    return ProcessGroup(together, processes, why, _remembered_rows(together, remembered))
+    return ProcessGroup(
+        ToldInstances(together), processes, why, _remembered_rows(together, remembered)
+    )
 
 
 class _Stretches:

@@ -14,6 +14,7 @@ from statemachines.conform.systems.system_account import (
     is_judgeable,
     unjudgeable_system_reason,
 )
+from statemachines.conform.systems.system_history import KnownHistories
 from statemachines.conform.systems.system_instances import (
     are_apart,
     group_instances,
@@ -83,9 +84,11 @@ def _judge_processes(
         why = group.unjudgeable_reason or (
             unjudgeable_system_reason(unfit.parts) if unfit else NO_RELEASE
         )
-        account.skip(why, len(group.rows), _all_steps(group))
+        account.skip(why, len(group.told), _all_steps(group))
         return
     class_findings, counts, alone = list[ClassFindings](), [], len(group.processes) == 1
+    fitting_step = fits.fitting_step if alone else _all_releases
+    histories = KnownHistories(spec, fitting_step)
     for number, (releases, system) in enumerate(classes):
         gathered = _usable_instances(
             account if number == 0 else SystemAccount(spec, account.report),
@@ -93,10 +96,9 @@ def _judge_processes(
             group,
             tolerance,
         )
-        fitting_step = fits.fitting_step if alone else _all_releases
         known = KnownAnswers()
         judged_systems = [
-            JudgedSystem(spec, system, timelines, tolerance, fitting_step, known)
+            JudgedSystem(spec, system, timelines, tolerance, histories, known)
             for timelines in gathered
         ]
         class_findings.append(
@@ -123,7 +125,7 @@ def _newest_system(spec: SystemSpecDefinition, releases: ReleaseSet) -> SystemDe
 
 
 def _all_steps(group: ProcessGroup) -> Iterator[TimelineStep]:
-    return (step for steps in group.rows.values() for step in steps)
+    return (step for steps in group.told.rows.values() for step in steps)
 
 
 def _usable_instances(
@@ -132,20 +134,22 @@ def _usable_instances(
     """Return the instances that belong together and can be looked at; what cannot goes to the
     account.
     """
-    gathered = group_instances(system, group.rows, group.remembered)
+    gathered = group_instances(system, group.told, group.remembered)
     machines = {part.machine for part in system.parts}
-    orphans = sum(machine in machines for machine, _ in group.rows) - sum(
+    orphans = sum(machine in machines for machine, _ in group.told) - sum(
         len(timelines) for timelines in gathered
     )
     if orphans:
         account.skip(ORPHANS, orphans, _all_steps(group))
     account.gathered += gathered
+    usable = list[list[PartTimeline]]()
     for timelines in gathered:
         if why := _order_problem(timelines, tolerance):
             account.skip(
                 why, len(timelines), (step for timeline in timelines for step in timeline.steps)
             )
-    usable = [timelines for timelines in gathered if not _order_problem(timelines, tolerance)]
+        else:
+            usable.append(timelines)
     account.groups += len(usable)
     account.steps += sum(len(timeline.steps) for timelines in usable for timeline in timelines)
     return usable
@@ -157,7 +161,7 @@ def _order_problem(timelines: Sequence[PartTimeline], tolerance: int) -> str:
     """
     if len(timelines) > MOST_INSTANCES:
         return TOO_MANY
-    if not all(timeline.is_orderable for timeline in timelines):
+    if not all(timeline.told.is_timed for timeline in timelines):
         return NO_TIMES
     return (
         ""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 
-from attrs import frozen
+from attrs import define, field, frozen
 
+from statemachines.conform.systems.alike_moves import AlikeMoves, tell_alike_moves
 from statemachines.conform.systems.part_timelines import (
     PartTimeline,
     States,
     merge_steps,
     possible_states,
 )
+from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
 from statemachines.model.evidence.reports import TimelineStep
 from statemachines.semantics.system.system_tables import SystemTables
@@ -26,103 +30,119 @@ class KnownStates:
     states: tuple[States, ...]
 
 
+class MergedSteps:
+    """The steps of some lives in one order, whatever the release.
+
+    Complexity: n log n in the steps.
+    """
+
+    def __init__(
+        self, parts: Sequence[PartTimeline], fitting: Callable[[TimelineStep], ReleaseSet]
+    ) -> None:
+        self.moves = list(merge_steps(parts))
+        """The number of a life, and that of its step."""
+        self.fits = [fitting(parts[part].steps[number]) for part, number in self.moves]
+        """The releases that fit the line of each step."""
+        self.indices = [array("l") for _ in parts]
+        """Of each life the places of its steps in the order of all."""
+        for index, (part, _) in enumerate(self.moves):
+            self.indices[part].append(index)
+
+
 class SystemHistory:
-    """The steps of all parts in one order, and what is known of each part after each of them."""
+    """The steps of all parts in one order, what is known of each part after each of them, and which
+    of them are alike.
+
+    Complexity: linear in the steps; what is known after one of them is worked out when it is asked
+    for, by the parts.
+    """
 
     def __init__(
         self,
         spec: SystemSpecDefinition,
-        tables: SystemTables,
+        initial: Sequence[str],
         parts: Sequence[PartTimeline],
+        anywhere: Sequence[States],
+        merged: MergedSteps,
     ) -> None:
-        self.parts = parts
-        self.moves = list(merge_steps(parts))
-        self.initial = tables.tables[parts[0].part].state_names(
-            tables.tables[parts[0].part].initial
-        )
-        self.begins = frozenset(self._find_begins(has_family=bool(spec.family.name)))
-        """The moves that are, or may be, the first since the whole began anew."""
-        self.anywhere: list[States] = [
-            possible_states(tables.tables[timeline.part].states)
-            | (frozenset() if timeline.is_always_there else {None})
-            for timeline in parts
-        ]
-        """Of a part that was there before the whole began anew: it may be in any state, and it need
-        not be there.
-        """
+        self.parts, self.merged, self.moves = parts, merged, merged.moves
+        self.initial, self.anywhere = initial, anywhere
+        self.begins = tuple(self._find_begins(has_family=bool(spec.family.name)))
+        """The moves that are, or may be, the first since the whole began anew, in order."""
         self.entered = list(self._find_entered())
         """Of each life the last beginning of the whole up to its first step; None without any."""
 
-    def known_after_steps(self) -> Iterator[KnownStates]:
-        """Yield what is known after each step."""
-        known = self.known_initially()
-        for move in self.moves:
-            known = self.after_step(known, *move)
-            yield known
+    def known_after(self, index: int) -> KnownStates:
+        """Return what is known after a move; -1 stands for the time before the first one.
 
-    def after_step(self, known: KnownStates, part: int, number: int) -> KnownStates:
-        """Return what is known after one more step; where the whole begins anew, what was known of
-        its parts is of no use.
+        Where the whole begins anew, what was known of its parts is of no use until they move.
         """
-        counts, states = list(known.counts), list(known.states)
-        if (part, number) in self.begins:
-            states = [
-                self._states_at_begin(index, (part, number), count, states[index])
-                for index, count in enumerate(counts)
-            ]
-        counts[part], states[part] = number + 1, self.parts[part].states_after(number + 1)
-        return KnownStates(tuple(counts), tuple(states))
-
-    def _states_at_begin(
-        self, part: int, begin: tuple[int, int], count: int, state: States
-    ) -> States:
-        """Return what is known of a part when the whole begins: of one that was there before
-        nothing.
-        """
-        if count:
-            return self.anywhere[part]
-        return self.parts[part].states_after(0) if self.entered[part] == begin else state
-
-    def known_initially(self) -> KnownStates:
-        """Return what is known before the first step."""
-        known = zip(self.parts, self.anywhere, self.entered, strict=True)
-        states = (
-            timeline.states_after(0)
-            if entered is None or (index == 0 and timeline.steps[0].run is None)
-            else anywhere
-            for index, (timeline, anywhere, entered) in enumerate(known)
+        nearest = bisect_right(self.begins, index)
+        begun = self.begins[nearest - 1] if nearest else -1
+        counts = tuple(bisect_right(indices, index) for indices in self.merged.indices)
+        return KnownStates(
+            counts,
+            tuple(
+                self._known_state(part, count, index, begun) for part, count in enumerate(counts)
+            ),
         )
-        return KnownStates(tuple(0 for _ in self.parts), tuple(states))
 
-    def _find_entered(self) -> Iterator[tuple[int, int] | None]:
+    def _known_state(self, part: int, count: int, index: int, begun: int) -> States:
+        """Return where a life may be after a move, so many of its steps being told, and the whole
+        having begun anew at another one.
+        """
+        entered, timeline = self.entered[part], self.parts[part]
+        if count:
+            is_new = self.merged.indices[part][count - 1] >= begun
+            return timeline.states_after(count) if is_new else self.anywhere[part]
+        is_known = entered is None or entered <= index
+        if is_known or (part == 0 and timeline.steps[0].run is None):
+            return timeline.states_after(0)
+        return self.anywhere[part]
+
+    def known_before(self, index: int) -> KnownStates:
+        """Return what is known before a move; at one with which the whole begins anew, what is
+        known since.
+        """
+        return self.known_after(index if self.is_begin(index) else index - 1)
+
+    def is_begin(self, index: int) -> bool:
+        """Tell whether the whole begins anew, or may, with a move."""
+        nearest = bisect_right(self.begins, index)
+        return nearest > 0 and self.begins[nearest - 1] == index
+
+    def _find_entered(self) -> Iterator[int | None]:
         """Yield of each life the last beginning of the whole up to its first step."""
-        entered = dict[int, tuple[int, int] | None]()
-        began: tuple[int, int] | None = None
-        for move in self.moves:
-            began = move if move in self.begins else began
-            entered.setdefault(move[0], began)
-        yield from (entered[part] for part in range(len(self.parts)))
+        for indices in self.merged.indices:
+            nearest = bisect_right(self.begins, indices[0])
+            yield self.begins[nearest - 1] if nearest else None
 
-    def _find_begins(self, *, has_family: bool) -> Iterator[tuple[int, int]]:
+    def _find_begins(self, *, has_family: bool) -> Iterator[int]:
         """Yield the first move of each life of the part that there is exactly once, and of each run
         of its process.
 
         A process that says when it begins is believed; of one that never does, but belongs to a
         family whose programs may, any step out of an initial state may be the first of a run.
         """
-        moves = [(move, self.parts[move[0]].steps[move[1]]) for move in self.moves]
         last = self.parts[0].steps[0]
-        run = next(step.run for _, step in moves if step.process == last.process)
-        for (part, number), step in moves:
-            is_new_run = step.process == last.process and step.run != run
+        steps = [timeline.steps for timeline in self.parts]
+        run = next(
+            step.run
+            for step in (steps[part][number] for part, number in self.moves)
+            if step.process == last.process
+        )
+        for index, (part, number) in enumerate(self.moves):
+            step = steps[part][number]
+            is_own = step.process == last.process
+            is_new_run = is_own and step.run != run
             # a life that begins with a run of the process is that run's, which began already
             is_new_life = part == 0 and step.life != last.life and step.run == last.run
             may_begin = (
                 part == 0 and step.run is None and has_family and step.source in self.initial
             )
             if is_new_life or is_new_run or may_begin:
-                yield part, number
-            run = step.run if step.process == last.process else run
+                yield index
+            run = step.run if is_own else run
             last = step if part == 0 else last
 
     def step_at(self, index: int) -> TimelineStep:
@@ -167,3 +187,53 @@ class SystemHistory:
             for timeline, known in named
             if known
         )
+
+
+@define(eq=False)
+class KnownHistories:
+    """The histories of the wholes of one group of processes: releases in which they are the same
+    share them.
+    """
+
+    spec: SystemSpecDefinition
+    fitting: Callable[[TimelineStep], ReleaseSet]
+    """The releases that fit the line of a step."""
+    _merged: dict[object, MergedSteps] = field(factory=dict)
+    _histories: dict[object, tuple[SystemHistory, AlikeMoves]] = field(factory=dict)
+
+    def history_of(
+        self,
+        tables: SystemTables,
+        parts: Sequence[PartTimeline],
+        interchangeable: tuple[tuple[int, ...], ...],
+    ) -> tuple[SystemHistory, AlikeMoves]:
+        """Return the history of a whole, and which of its moves are alike.
+
+        Args:
+            tables: of the system in some releases.
+            parts: of the whole, with where they may be.
+            interchangeable: the places of parts that no rule tells apart.
+        """
+        first = tables.tables[parts[0].part]
+        initial = first.state_names(first.initial)
+        # of a part that was there before the whole began anew: it may be in any state, and it need
+        # not be there
+        anywhere = tuple(
+            possible_states(tables.tables[timeline.part].states)
+            | (frozenset() if timeline.is_always_there else {None})
+            for timeline in parts
+        )
+        whole = tuple(id(timeline.told) for timeline in parts)
+        key = (
+            whole,
+            tuple((timeline.part, timeline.gap_states) for timeline in parts),
+            tuple(initial),
+            anywhere,
+            interchangeable,
+        )
+        if key not in self._histories:
+            if whole not in self._merged:
+                self._merged[whole] = MergedSteps(parts, self.fitting)
+            history = SystemHistory(self.spec, initial, parts, anywhere, self._merged[whole])
+            self._histories[key] = history, tell_alike_moves(history, interchangeable)
+        return self._histories[key]

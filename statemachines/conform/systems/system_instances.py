@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from attrs import define, evolve, field
+from attrs import define, field
 
-from statemachines.conform.systems.part_timelines import PartTimeline, make_part_timeline
+from statemachines.conform.systems.part_timelines import PartTimeline
 from statemachines.conform.systems.system_account import is_always_there
+from statemachines.conform.systems.told_steps import InstanceName, ToldInstances
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemPart
 from statemachines.model.evidence.instance_names import instance_name, longest_name_prefix
-from statemachines.model.evidence.reports import InstanceKey, TimelineStep
-
-StepsByInstance = Mapping[tuple[str, InstanceKey], list[TimelineStep]]
-"""The rows of one process: machine and instance to its steps."""
-
+from statemachines.model.evidence.reports import InstanceKey
 
 NOTHING_REMEMBERED: Mapping[tuple[str, InstanceKey], InstanceKey] = MappingProxyType({})
 
 
 def group_instances(
     system: SystemDefinition,
-    rows: StepsByInstance,
+    told: ToldInstances,
     remembered: Mapping[tuple[str, InstanceKey], InstanceKey] = NOTHING_REMEMBERED,
 ) -> list[list[PartTimeline]]:
     """Gather the instances that belong together, around those that there are exactly once.
@@ -34,15 +31,15 @@ def group_instances(
     Those that there are exactly once come first, those with the fewest key fields before the
     others, then the rest in the author's order of their parts.
 
-    Complexity: linear in the instances.
+    Complexity: linear in the instances; steps are read of those only that belong to a whole.
     """
-    gathered = _GatheredInstances(rows, remembered)
-    anchors = [(part, _keys_of(rows, part)) for part in system.parts if is_always_there(part)]
+    gathered = _GatheredInstances(told, remembered)
+    anchors = [(part, _keys_of(told, part)) for part in system.parts if is_always_there(part)]
     for part, keys in sorted(anchors, key=lambda anchor: min(map(len, anchor[1]), default=0)):
         for key in keys:
             gathered.add_anchor(part, key)
     for part in system.parts:
-        for key in () if is_always_there(part) else _keys_of(rows, part):
+        for key in () if is_always_there(part) else _keys_of(told, part):
             gathered.add_member(part, key)
     order = {part.name: index for index, part in enumerate(system.parts)}
     return [
@@ -62,8 +59,8 @@ def are_apart(groups: Sequence[Sequence[PartTimeline]]) -> bool:
     return all(len(parts) == 1 for parts in once) and len({part for (part,) in once}) > 1
 
 
-def _keys_of(rows: StepsByInstance, part: SystemPart) -> list[InstanceKey]:
-    return [key for machine, key in rows if machine == part.machine]
+def _keys_of(told: ToldInstances, part: SystemPart) -> list[InstanceKey]:
+    return [key for machine, key in told if machine == part.machine]
 
 
 @define(eq=False)
@@ -79,7 +76,7 @@ class _SystemInstance:
 class _GatheredInstances:
     """All instances of a system in a log."""
 
-    rows: StepsByInstance
+    told: ToldInstances
     remembered: Mapping[tuple[str, InstanceKey], InstanceKey]
     wholes: list[_SystemInstance] = field(factory=list)
     _named: dict[str, _SystemInstance] = field(factory=dict)
@@ -88,28 +85,26 @@ class _GatheredInstances:
 
     def add_anchor(self, part: SystemPart, key: InstanceKey) -> None:
         """Add one that there is exactly once: to the whole whose key it has, or as a new one."""
-        steps = self.rows[part.machine, key]
         instance = self._with_key(key) or self._named.get(instance_name(key))
         if instance is None or any(timeline.part == part.name for timeline in instance.lives):
-            instance = _SystemInstance(steps[0].process)
+            instance = _SystemInstance(self.told.process_of((part.machine, key)))
             self.wholes.append(instance)
-        timeline = make_part_timeline(part.name, None, steps)
-        instance.lives.append(evolve(timeline, is_always_there=True))
+        told = self.told[part.machine, key]
+        instance.lives.append(PartTimeline(part.name, None, told, is_always_there=True))
         self._named.setdefault(instance_name(key), instance)
         self._keyed.setdefault(_field_names(key), {}).setdefault(key, instance)
 
     def add_member(self, part: SystemPart, key: InstanceKey) -> None:
         """Add one of which there may be several, or none, to its whole, if there is one."""
-        steps = self.rows[part.machine, key]
         known_by = (*self.remembered.get((part.machine, key), ()), *key)
         instance = (
             self._with_key(known_by)
             or self._with_name(key)
-            or self._only_one(known_by, steps[0].process)
+            or self._only_one(known_by, (part.machine, key))
         )
         if instance is not None:
             name = instance_name(key) if part.each is not None else None
-            instance.lives.append(make_part_timeline(part.name, name, steps))
+            instance.lives.append(PartTimeline(part.name, name, self.told[part.machine, key]))
 
     def _with_key(self, key: InstanceKey) -> _SystemInstance | None:
         """Return the whole all of whose key fields another key has, with the same values."""
@@ -125,11 +120,11 @@ class _GatheredInstances:
         name = longest_name_prefix(instance_name(key), self._named)
         return None if name is None else self._named[name]
 
-    def _only_one(self, key: InstanceKey, process: str) -> _SystemInstance | None:
+    def _only_one(self, key: InstanceKey, name: InstanceName) -> _SystemInstance | None:
         """Return the only whole, where it is the same process's and nothing in the keys says that
         they are of two.
         """
-        if len(self.wholes) != 1 or self.wholes[0].process != process:
+        if len(self.wholes) != 1 or self.wholes[0].process != self.told.process_of(name):
             return None
         values = dict(key)
         apart = any(name in values for names in self._keyed for name in names)

@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from statemachines.conform.systems.part_timelines import (
     PartTimeline,
     States,
     source_logs,
-    state_after,
-    state_before,
-    step_ms,
     unsteady_variables,
     with_possible_states,
 )
 from statemachines.conform.systems.system_account import DecisionCounts, RuleQuestion
-from statemachines.conform.systems.system_history import KnownStates, SystemHistory
+from statemachines.conform.systems.system_history import KnownHistories, KnownStates
 from statemachines.conform.systems.system_properties import (
     SystemProperty,
     concerns,
     judgeable_properties,
 )
+from statemachines.conform.systems.told_steps import state_after, state_before, step_ms
 from statemachines.conform.systems.unseen_completion import (
     KnownAnswers,
     PartStepQuery,
     UnseenCompletion,
 )
-from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import (
     SystemDefinition,
     SystemSpecDefinition,
 )
-from statemachines.model.evidence.reports import Finding, Place, TimelineStep
+from statemachines.model.evidence.reports import Finding, Place
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.semantics.system.system_tables import system_tables
 
@@ -57,8 +54,8 @@ _LOST_LINES = "; lines at the end of a part's that are not in the log would expl
 class JudgedSystem:
     """One instance of a system in a log.
 
-    Complexity: linear in the steps, times the instances that belong together; what is asked again
-    is not gone through again.
+    Complexity: a rule is asked once of moves that are alike; beyond that, linear in the steps, once
+    for all releases in which the parts may be in the same states.
     """
 
     def __init__(
@@ -67,13 +64,11 @@ class JudgedSystem:
         system: SystemDefinition,
         timelines: Sequence[PartTimeline],
         tolerance: int,
-        fitting: Callable[[TimelineStep], ReleaseSet],
+        histories: KnownHistories,
         known: KnownAnswers,
     ) -> None:
         tables = system_tables(system)
         self.spec, self.system = spec, system
-        self.fitting = fitting
-        """The releases that fit a line."""
         self.counts: dict[RuleQuestion, DecisionCounts] = {}
         """How often a rule was decided, and how often it was not."""
         unsteady = {machine.name: unsteady_variables(machine) for _, machine in spec.machines}
@@ -88,12 +83,14 @@ class JudgedSystem:
         self.completion = UnseenCompletion(system, self.parts, known)
         self.flight_ms = (
             1_000
-            if all(step_ms(step) % 1_000 == 0 for timeline in timelines for step in timeline.steps)
+            if all(timeline.told.has_whole_seconds for timeline in timelines)
             else _IN_FLIGHT_MS
         )
         self.has_one_log = len(source_logs(timelines)) == 1
         self.near_ms = self.flight_ms if self.has_one_log else max(tolerance, self.flight_ms)
-        self.history = SystemHistory(spec, tables, self.parts)
+        self.history, self.alike = histories.history_of(
+            tables, self.parts, self.completion.interchangeable
+        )
         self.followers = {
             (link.on, link.send.part)
             for link in system.links
@@ -104,40 +101,69 @@ class JudgedSystem:
     def findings(self) -> Iterator[Finding]:
         """Yield what is broken: each rule where it begins to be."""
         for rule in judgeable_properties(self.system):
-            yield from (
-                self._invariant_findings(rule) if rule.is_invariant else self._step_findings(rule)
+            answers = self._answers(rule)
+            self._count_decisions(rule, answers)
+            if broken := {move for move, answer in answers.items() if answer is False}:
+                yield from (
+                    self._invariant_findings(rule, broken)
+                    if rule.is_invariant
+                    else self._step_findings(rule, broken)
+                )
+
+    def _answers(self, rule: SystemProperty) -> dict[int, bool | None]:
+        """Return whether a rule holds (see `UnseenCompletion.decided`), by the numbers of the moves
+        that it looks at.
+        """
+        examples = enumerate(self.alike.examples)
+        if rule.is_invariant:
+            return {
+                move: self.completion.decided(
+                    rule.key, rule.holds, self.history.known_after(index).states
+                )
+                for move, index in examples
+            }
+        return {
+            move: self.completion.decided(
+                rule.key, rule.holds, self.history.known_before(index).states, query
             )
+            for move, index in examples
+            if (query := self._query(rule, index)) is not None
+        }
 
-    def _invariant_findings(self, rule: SystemProperty) -> Iterator[Finding]:
-        """Look at a rule after each step, and at how long it stays broken."""
-        began: tuple[int, KnownStates] | None = None
-        for index, known in enumerate(self.history.known_after_steps()):
-            broken = self._evaluate(rule, self.history.step_at(index), known.states) is False
-            if began is not None and not broken:
-                yield from self._span_finding(rule, *began, index)
-            began = (began if began is not None else (index, known)) if broken else None
-        if began is not None:
-            yield from self._span_finding(rule, *began, None)
+    def _query(self, rule: SystemProperty, index: int) -> PartStepQuery | None:
+        """Return the step of a move as a rule of steps looks at it; None where it does not."""
+        part, _ = self.history.moves[index]
+        step = self.history.step_at(index)
+        if step.source is None or not concerns(rule, self.parts[part], step.source, step.target):
+            return None
+        return PartStepQuery(part, state_before(step), state_after(step))
 
-    def _evaluate(
-        self,
-        rule: SystemProperty,
-        step: TimelineStep,
-        states: tuple[States, ...],
-        move: PartStepQuery | None = None,
-    ) -> bool | None:
-        """Return whether a rule holds at a step (see `UnseenCompletion.decided`), and count it."""
-        answer = self.completion.decided(rule.key, rule.holds, states, move)
-        question = rule.kind, rule.name, self.fitting(step)
-        decided, undecided = self.counts.get(question, (0, 0))
-        self.counts[question] = (
-            (decided, undecided + 1) if answer is None else (decided + 1, undecided)
-        )
-        return answer
+    def _count_decisions(self, rule: SystemProperty, answers: dict[int, bool | None]) -> None:
+        """Count how often a rule was decided, and how often it was not."""
+        for (move, fitting), count in self.alike.tally.items():
+            if move in answers:
+                question = rule.kind, rule.name, fitting
+                decided, undecided = self.counts.get(question, (0, 0))
+                is_decided = answers[move] is not None
+                self.counts[question] = (
+                    decided + count * is_decided,
+                    undecided + count * (not is_decided),
+                )
 
-    def _span_finding(
-        self, rule: SystemProperty, began: int, states: KnownStates, end: int | None
+    def _invariant_findings(
+        self, rule: SystemProperty, broken: Container[int]
     ) -> Iterator[Finding]:
+        """Yield where a rule begins to be broken, and look at how long it stays so."""
+        began: int | None = None
+        for index, move in enumerate(self.alike.numbers):
+            is_broken = move in broken
+            if began is not None and not is_broken:
+                yield from self._span_finding(rule, began, index)
+            began = (began if began is not None else index) if is_broken else None
+        if began is not None:
+            yield from self._span_finding(rule, began, None)
+
+    def _span_finding(self, rule: SystemProperty, began: int, end: int | None) -> Iterator[Finding]:
         part, number = self.history.moves[began]
         since = step_ms(self.parts[part].steps[number])
         lasted = None if end is None else step_ms(self.history.step_at(end)) - since
@@ -148,6 +174,7 @@ class JudgedSystem:
             if lasted is None
             else lasted > (_SLOW_MS if self._follows(began, end) else self.near_ms)
         )
+        states = self.history.known_after(began)
         unsure = (
             self._excuse(rule, states, self.history.confirmed_states(states, part))
             if sure
@@ -191,27 +218,16 @@ class JudgedSystem:
             > self.near_ms
         )
 
-    def _step_findings(self, rule: SystemProperty) -> Iterator[Finding]:
-        """Look at a rule of steps at each of them: as the lines stand, then with what may be behind
-        or before them.
+    def _step_findings(self, rule: SystemProperty, broken: Container[int]) -> Iterator[Finding]:
+        """Yield the steps that break a rule: as the lines stand, then with what may be behind or
+        before them.
         """
-        before = self.history.known_initially()
-        for (part, number), after in zip(
-            self.history.moves, self.history.known_after_steps(), strict=True
-        ):
-            step = self.parts[part].steps[number]
-            if step.source is not None and concerns(
-                rule, self.parts[part], step.source, step.target
-            ):
-                move = PartStepQuery(part, state_before(step), state_after(step))
-                here = (
-                    self.history.after_step(before, part, number)
-                    if (part, number) in self.history.begins
-                    else before
-                )
-                if self._evaluate(rule, step, here.states, move) is False:
-                    yield from self._step_finding(rule, move, number, here, after)
-            before = after
+        for index, move in enumerate(self.alike.numbers):
+            query = self._query(rule, index) if move in broken else None
+            if query is not None:
+                before, after = self.history.known_before(index), self.history.known_after(index)
+                number = self.history.moves[index][1]
+                yield from self._step_finding(rule, query, number, before, after)
 
     def _step_finding(
         self,

@@ -8,13 +8,9 @@ from typing import NamedTuple
 
 from attrs import define, field
 
-from statemachines.conform.systems.part_timelines import (
-    PartTimeline,
-    PossibleState,
-    States,
-    possible_states,
-)
+from statemachines.conform.systems.part_timelines import PartTimeline, States, possible_states
 from statemachines.conform.systems.partial_conditions import SystemCondition, partial_record
+from statemachines.conform.systems.told_steps import PossibleState
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.language.frozen_values import FrozenMap
@@ -68,7 +64,7 @@ class UnseenCompletion:
     tables: SystemTables = field(init=False)
     _shape: int = field(init=False)
     """The number of its parts, with the keys that rules can name."""
-    _interchangeable: tuple[tuple[int, ...], ...] = field(init=False)
+    interchangeable: tuple[tuple[int, ...], ...] = field(init=False)
     """The places of lives that only their keys tell apart, which no rule can name; each other life
     by itself.
     """
@@ -91,7 +87,7 @@ class UnseenCompletion:
         self._always_there = frozenset(
             part.name for part in self.system.parts if part.each is None and not part.optional
         )
-        self._interchangeable = tuple(self._find_interchangeable())
+        self.interchangeable = tuple(self._find_interchangeable())
         self._names = (
             *((timeline.part, timeline.key) for timeline in self.parts),
             *((name, None) for name in self._unobserved),
@@ -206,7 +202,7 @@ class UnseenCompletion:
         if move is not None:
             numbers[move.part] = -1
             yield self.parts[move.part].part, move.source, move.target
-        for indices in self._interchangeable:
+        for indices in self.interchangeable:
             yield tuple(sorted([numbers[index] for index in indices]))
 
     def _always_fails(
