@@ -1,7 +1,8 @@
 """Laws: what is known at a move of a system is what stepping there one by one says; and a rule that
 is asked of one of many alike moves says of each what it says when it is asked of that one.
 
-Covers: statemachines.conform.systems.alike_moves, statemachines.conform.systems.part_timelines,
+Covers: statemachines.conform.systems.alike_moves, statemachines.conform.systems.known_histories,
+statemachines.conform.systems.part_timelines,
 statemachines.conform.systems.system_history, statemachines.conform.systems.system_judge,
 statemachines.conform.systems.told_steps.
 """
@@ -16,13 +17,14 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from statemachines.conform.systems.known_histories import KnownHistories
 from statemachines.conform.systems.part_timelines import (
     States,
     unsteady_variables,
     with_possible_states,
 )
 from statemachines.conform.systems.system_groups import ALL_RELEASES
-from statemachines.conform.systems.system_history import KnownHistories, SystemHistory
+from statemachines.conform.systems.system_history import SystemHistory
 from statemachines.conform.systems.system_instances import group_instances
 from statemachines.conform.systems.system_judge import JudgedSystem
 from statemachines.conform.systems.system_properties import judgeable_properties

@@ -5,15 +5,12 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from statemachines.conform.systems.part_timelines import States
+from statemachines.conform.systems.system_history import SystemHistory
 from statemachines.model.definitions.release_sets import ReleaseSet
-
-if TYPE_CHECKING:
-    from statemachines.conform.systems.system_history import SystemHistory
 
 Interchangeable = tuple[tuple[int, ...], ...]
 """The places of parts that no rule tells apart; each other part by itself."""

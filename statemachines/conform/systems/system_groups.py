@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
+from statemachines.conform.systems.known_histories import KnownHistories
 from statemachines.conform.systems.part_timelines import PartTimeline, clock_goes_back, source_logs
 from statemachines.conform.systems.process_groups import ProcessGroup, SystemFits, group_processes
 from statemachines.conform.systems.system_account import (
@@ -14,7 +15,6 @@ from statemachines.conform.systems.system_account import (
     is_judgeable,
     unjudgeable_system_reason,
 )
-from statemachines.conform.systems.system_history import KnownHistories
 from statemachines.conform.systems.system_instances import (
     are_apart,
     group_instances,

@@ -6,19 +6,16 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
-from attrs import define, field, frozen
+from attrs import frozen
 
-from statemachines.conform.systems.alike_moves import AlikeMoves, tell_alike_moves
 from statemachines.conform.systems.part_timelines import (
     PartTimeline,
     States,
     merge_steps,
-    possible_states,
 )
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
 from statemachines.model.evidence.reports import TimelineStep
-from statemachines.semantics.system.system_tables import SystemTables
 
 
 @frozen
@@ -187,53 +184,3 @@ class SystemHistory:
             for timeline, known in named
             if known
         )
-
-
-@define(eq=False)
-class KnownHistories:
-    """The histories of the wholes of one group of processes: releases in which they are the same
-    share them.
-    """
-
-    spec: SystemSpecDefinition
-    fitting: Callable[[TimelineStep], ReleaseSet]
-    """The releases that fit the line of a step."""
-    _merged: dict[object, MergedSteps] = field(factory=dict)
-    _histories: dict[object, tuple[SystemHistory, AlikeMoves]] = field(factory=dict)
-
-    def history_of(
-        self,
-        tables: SystemTables,
-        parts: Sequence[PartTimeline],
-        interchangeable: tuple[tuple[int, ...], ...],
-    ) -> tuple[SystemHistory, AlikeMoves]:
-        """Return the history of a whole, and which of its moves are alike.
-
-        Args:
-            tables: of the system in some releases.
-            parts: of the whole, with where they may be.
-            interchangeable: the places of parts that no rule tells apart.
-        """
-        first = tables.tables[parts[0].part]
-        initial = first.state_names(first.initial)
-        # of a part that was there before the whole began anew: it may be in any state, and it need
-        # not be there
-        anywhere = tuple(
-            possible_states(tables.tables[timeline.part].states)
-            | (frozenset() if timeline.is_always_there else {None})
-            for timeline in parts
-        )
-        whole = tuple(id(timeline.told) for timeline in parts)
-        key = (
-            whole,
-            tuple((timeline.part, timeline.gap_states) for timeline in parts),
-            tuple(initial),
-            anywhere,
-            interchangeable,
-        )
-        if key not in self._histories:
-            if whole not in self._merged:
-                self._merged[whole] = MergedSteps(parts, self.fitting)
-            history = SystemHistory(self.spec, initial, parts, anywhere, self._merged[whole])
-            self._histories[key] = history, tell_alike_moves(history, interchangeable)
-        return self._histories[key]

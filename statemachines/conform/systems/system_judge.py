@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 
+from statemachines.conform.systems.known_histories import KnownHistories
 from statemachines.conform.systems.part_timelines import (
     PartTimeline,
     States,
@@ -12,7 +13,7 @@ from statemachines.conform.systems.part_timelines import (
     with_possible_states,
 )
 from statemachines.conform.systems.system_account import DecisionCounts, RuleQuestion
-from statemachines.conform.systems.system_history import KnownHistories, KnownStates
+from statemachines.conform.systems.system_history import KnownStates
 from statemachines.conform.systems.system_properties import (
     SystemProperty,
     concerns,
