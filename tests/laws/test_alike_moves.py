@@ -4,7 +4,7 @@ is asked of one of many alike moves says of each what it says when it is asked o
 Covers: statemachines.conform.systems.alike_moves, statemachines.conform.systems.known_histories,
 statemachines.conform.systems.part_timelines,
 statemachines.conform.systems.system_history, statemachines.conform.systems.system_judge,
-statemachines.conform.systems.told_steps.
+statemachines.conform.systems.observed_steps.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.conform.systems.known_histories import KnownHistories
+from statemachines.conform.systems.observed_steps import ObservedInstances, StepsByInstance
 from statemachines.conform.systems.part_timelines import (
     States,
     unsteady_variables,
@@ -28,7 +29,6 @@ from statemachines.conform.systems.system_history import SystemHistory
 from statemachines.conform.systems.system_instances import group_instances
 from statemachines.conform.systems.system_judge import JudgedSystem
 from statemachines.conform.systems.system_properties import judgeable_properties
-from statemachines.conform.systems.told_steps import StepsByInstance, ToldInstances
 from statemachines.conform.systems.unseen_completion import KnownAnswers, UnseenCompletion
 from statemachines.model.evidence.reports import Instant, Place, TimelineStep
 from statemachines.notation import system_of
@@ -86,7 +86,7 @@ def judged_wholes(rows: StepsByInstance, release: str) -> Iterator[JudgedSystem]
     """The systems that are told of."""
     system = system_of(SPEC, release)
     known = KnownHistories(SPEC, lambda _: ALL_RELEASES)
-    for timelines in group_instances(system, ToldInstances(rows)):
+    for timelines in group_instances(system, ObservedInstances(rows)):
         yield JudgedSystem(SPEC, system, timelines, 1_000, known, KnownAnswers())
 
 
@@ -185,9 +185,11 @@ def test_where_a_part_may_be_is_said_once_for_what_is_alike(
     for judged in judged_wholes(rows, release):
         for timeline in judged.parts:
             places = range(len(timeline.steps) + 1)
-            told = evolve(timeline.told, gaps=places, gap_examples=tuple(places))
+            observed = evolve(timeline.observed, gaps=places, gap_examples=tuple(places))
             machine = {spec.name: spec for _, spec in SPEC.machines}[parts[timeline.part].machine]
             alone = with_possible_states(
-                evolve(timeline, told=told), tables[timeline.part], unsteady_variables(machine)
+                evolve(timeline, observed=observed),
+                tables[timeline.part],
+                unsteady_variables(machine),
             )
             assert [timeline.states_after(place) for place in places] == list(alone.gap_states)

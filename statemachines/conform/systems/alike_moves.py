@@ -31,7 +31,7 @@ class AlikeMoves:
     """How many moves have a number, by the releases that fit their lines."""
 
 
-def tell_alike_moves(history: SystemHistory, interchangeable: Interchangeable) -> AlikeMoves:
+def number_alike_moves(history: SystemHistory, interchangeable: Interchangeable) -> AlikeMoves:
     """Number the moves of a whole.
 
     Args:
@@ -45,9 +45,9 @@ def tell_alike_moves(history: SystemHistory, interchangeable: Interchangeable) -
     """
     known = _KnownParts(history, interchangeable)
     numbers, examples, after = array("i"), array("l"), list[int]()
-    found: dict[tuple[int, ...], int] = {}
+    numbered: dict[tuple[int, ...], int] = {}
     begins, here = frozenset(history.begins), known.number()
-    kinds = [timeline.told.kinds for timeline in history.parts]
+    kinds = [timeline.observed.kinds for timeline in history.parts]
     for index, (part, number) in enumerate(history.moves):
         source = known.states[part]
         target = known.after[part][number + 1]
@@ -58,9 +58,9 @@ def tell_alike_moves(history: SystemHistory, interchangeable: Interchangeable) -
         else:
             known.states[part] = target
             key = here, known.group[part], source, kinds[part][number], target
-        move = found.get(key)
+        move = numbered.get(key)
         if move is None:
-            move = found[key] = len(examples)
+            move = numbered[key] = len(examples)
             examples.append(index)
             after.append(known.number())
         numbers.append(move)
@@ -81,7 +81,7 @@ class _KnownParts:
             for place in places:
                 self.group[place] = group
         self.after = [
-            [gaps[gap] for gap in timeline.told.gaps]
+            [gaps[gap] for gap in timeline.observed.gaps]
             for timeline in history.parts
             for gaps in ([self._set_number(states) for states in timeline.gap_states],)
         ]

@@ -10,9 +10,9 @@ from itertools import accumulate
 
 from attrs import evolve, frozen
 
-from statemachines.conform.systems.told_steps import (
+from statemachines.conform.systems.observed_steps import (
+    ObservedSteps,
     PossibleState,
-    ToldSteps,
     state_after,
     state_before,
     step_ms,
@@ -41,7 +41,7 @@ class PartTimeline:
     part: str
     key: str | None
     """None where there is one only."""
-    told: ToldSteps
+    observed: ObservedSteps
     gap_states: tuple[States, ...] = ()
     """The states in which it may be before a step, or after the last one, by the number of what
     lies there, unseen moves included: see `with_possible_states`.
@@ -54,11 +54,11 @@ class PartTimeline:
     @property
     def steps(self) -> tuple[TimelineStep, ...]:
         """Told ones, with times and places, in order."""
-        return self.told.steps
+        return self.observed.steps
 
     def states_after(self, step_count: int) -> States:
         """Return the states in which it may be when so many of its steps are told."""
-        return self.gap_states[self.told.gaps[step_count]]
+        return self.gap_states[self.observed.gaps[step_count]]
 
     def states_around(self, since: int, until: int, step_count: int) -> States:
         """Return the states in which it may be in a span of milliseconds, `step_count` of its
@@ -114,10 +114,10 @@ def with_possible_states(
         unsteady: variables that may change without a told step; behind the last one they are not
             known.
     """
-    *examples, end = timeline.told.gap_examples
+    *examples, end = timeline.observed.gap_examples
     between = [_states_before(timeline, tables, number) for number in examples]
     last = timeline.steps[-1].target or ""
-    anywhere = timeline.told.has_hidden_steps or end in timeline.told.uncertain
+    anywhere = timeline.observed.has_hidden_steps or end in timeline.observed.uncertain
     behind = (
         possible_states(tables.states)
         if anywhere
@@ -175,7 +175,7 @@ def _states_before(timeline: PartTimeline, tables: MachineTables, number: int) -
     assert before.target is not None
     if before.life != after.life:
         return _reachable_from(tables, before.target) | _leading_to(tables, after.source) | {None}
-    if number not in timeline.told.uncertain and after.source in (None, before.target):
+    if number not in timeline.observed.uncertain and after.source in (None, before.target):
         return frozenset([_state_between(before, after)])
     between = _reachable_from(tables, before.target) & _leading_to(tables, after.source)
     return (between or possible_states(tables.states)) | possible_states([before.target])
@@ -211,7 +211,7 @@ OrderedStep = tuple[int, int]
 
 def source_logs(timelines: Sequence[PartTimeline]) -> frozenset[str]:
     """Return the logs that tell of some lives; rotated files are one."""
-    files = {file for timeline in timelines for file in timeline.told.files}
+    files = {file for timeline in timelines for file in timeline.observed.files}
     return frozenset(rotation_key(file)[0] for file in files)
 
 
@@ -257,6 +257,6 @@ def merge_steps(timelines: Sequence[PartTimeline]) -> Iterator[OrderedStep]:
 
 def _file_ranks(timelines: Sequence[PartTimeline]) -> dict[str, tuple[str, int]]:
     """Return the log that each file is of, and its place among all files in their order."""
-    keys = {file: rotation_key(file) for timeline in timelines for file in timeline.told.files}
+    keys = {file: rotation_key(file) for timeline in timelines for file in timeline.observed.files}
     ranks = {key: rank for rank, key in enumerate(sorted(set(keys.values())))}
     return {file: (key[0], ranks[key]) for file, key in keys.items()}

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from attrs import field, frozen
 
-from statemachines.conform.systems.told_steps import StepsByInstance, ToldInstances
+from statemachines.conform.systems.observed_steps import ObservedInstances, StepsByInstance
 from statemachines.logs import rotation_key
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
@@ -37,7 +37,7 @@ _FOLDERS_APART = (
 class ProcessGroup:
     """What belongs together: what one process told, or all where machines are shared."""
 
-    told: ToldInstances
+    instances: ObservedInstances
     processes: tuple[str, ...]
     unjudgeable_reason: str = ""
     """Why nothing can be judged in it."""
@@ -75,7 +75,9 @@ def group_processes(
     for step in rows:
         by_process[step.process][step.machine, step.instance].append(step)
     return [
-        ProcessGroup(ToldInstances(mine), (process,), remembered=_remembered_rows(mine, remembered))
+        ProcessGroup(
+            ObservedInstances(mine), (process,), remembered=_remembered_rows(mine, remembered)
+        )
         for process, mine in by_process.items()
     ]
 
@@ -128,7 +130,7 @@ def _group_all(
     )
     processes = tuple(dict.fromkeys(step.process for step in rows))
     return ProcessGroup(
-        ToldInstances(together), processes, why, _remembered_rows(together, remembered)
+        ObservedInstances(together), processes, why, _remembered_rows(together, remembered)
     )
 
 

@@ -84,7 +84,7 @@ def _judge_processes(
         why = group.unjudgeable_reason or (
             unjudgeable_system_reason(unfit.parts) if unfit else NO_RELEASE
         )
-        account.skip(why, len(group.told), _all_steps(group))
+        account.skip(why, len(group.instances), _all_steps(group))
         return
     class_findings, counts, alone = list[ClassFindings](), [], len(group.processes) == 1
     fitting_step = fits.fitting_step if alone else _all_releases
@@ -125,7 +125,7 @@ def _newest_system(spec: SystemSpecDefinition, releases: ReleaseSet) -> SystemDe
 
 
 def _all_steps(group: ProcessGroup) -> Iterator[TimelineStep]:
-    return (step for steps in group.told.rows.values() for step in steps)
+    return (step for steps in group.instances.rows.values() for step in steps)
 
 
 def _usable_instances(
@@ -134,9 +134,9 @@ def _usable_instances(
     """Return the instances that belong together and can be looked at; what cannot goes to the
     account.
     """
-    gathered = group_instances(system, group.told, group.remembered)
+    gathered = group_instances(system, group.instances, group.remembered)
     machines = {part.machine for part in system.parts}
-    orphans = sum(machine in machines for machine, _ in group.told) - sum(
+    orphans = sum(machine in machines for machine, _ in group.instances) - sum(
         len(timelines) for timelines in gathered
     )
     if orphans:
@@ -161,7 +161,7 @@ def _order_problem(timelines: Sequence[PartTimeline], tolerance: int) -> str:
     """
     if len(timelines) > MOST_INSTANCES:
         return TOO_MANY
-    if not all(timeline.told.is_timed for timeline in timelines):
+    if not all(timeline.observed.is_timed for timeline in timelines):
         return NO_TIMES
     return (
         ""

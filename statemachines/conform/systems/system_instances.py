@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from attrs import define, field
 
+from statemachines.conform.systems.observed_steps import InstanceName, ObservedInstances
 from statemachines.conform.systems.part_timelines import PartTimeline
 from statemachines.conform.systems.system_account import is_always_there
-from statemachines.conform.systems.told_steps import InstanceName, ToldInstances
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemPart
 from statemachines.model.evidence.instance_names import instance_name, longest_name_prefix
 from statemachines.model.evidence.reports import InstanceKey
@@ -19,7 +19,7 @@ NOTHING_REMEMBERED: Mapping[tuple[str, InstanceKey], InstanceKey] = MappingProxy
 
 def group_instances(
     system: SystemDefinition,
-    told: ToldInstances,
+    instances: ObservedInstances,
     remembered: Mapping[tuple[str, InstanceKey], InstanceKey] = NOTHING_REMEMBERED,
 ) -> list[list[PartTimeline]]:
     """Gather the instances that belong together, around those that there are exactly once.
@@ -33,13 +33,13 @@ def group_instances(
 
     Complexity: linear in the instances; steps are read of those only that belong to a whole.
     """
-    gathered = _GatheredInstances(told, remembered)
-    anchors = [(part, _keys_of(told, part)) for part in system.parts if is_always_there(part)]
+    gathered = _GatheredInstances(instances, remembered)
+    anchors = [(part, _keys_of(instances, part)) for part in system.parts if is_always_there(part)]
     for part, keys in sorted(anchors, key=lambda anchor: min(map(len, anchor[1]), default=0)):
         for key in keys:
             gathered.add_anchor(part, key)
     for part in system.parts:
-        for key in () if is_always_there(part) else _keys_of(told, part):
+        for key in () if is_always_there(part) else _keys_of(instances, part):
             gathered.add_member(part, key)
     order = {part.name: index for index, part in enumerate(system.parts)}
     return [
@@ -59,8 +59,8 @@ def are_apart(groups: Sequence[Sequence[PartTimeline]]) -> bool:
     return all(len(parts) == 1 for parts in once) and len({part for (part,) in once}) > 1
 
 
-def _keys_of(told: ToldInstances, part: SystemPart) -> list[InstanceKey]:
-    return [key for machine, key in told if machine == part.machine]
+def _keys_of(instances: ObservedInstances, part: SystemPart) -> list[InstanceKey]:
+    return [key for machine, key in instances if machine == part.machine]
 
 
 @define(eq=False)
@@ -76,7 +76,7 @@ class _SystemInstance:
 class _GatheredInstances:
     """All instances of a system in a log."""
 
-    told: ToldInstances
+    instances: ObservedInstances
     remembered: Mapping[tuple[str, InstanceKey], InstanceKey]
     wholes: list[_SystemInstance] = field(factory=list)
     _named: dict[str, _SystemInstance] = field(factory=dict)
@@ -87,10 +87,10 @@ class _GatheredInstances:
         """Add one that there is exactly once: to the whole whose key it has, or as a new one."""
         instance = self._with_key(key) or self._named.get(instance_name(key))
         if instance is None or any(timeline.part == part.name for timeline in instance.lives):
-            instance = _SystemInstance(self.told.process_of((part.machine, key)))
+            instance = _SystemInstance(self.instances.process_of((part.machine, key)))
             self.wholes.append(instance)
-        told = self.told[part.machine, key]
-        instance.lives.append(PartTimeline(part.name, None, told, is_always_there=True))
+        observed = self.instances[part.machine, key]
+        instance.lives.append(PartTimeline(part.name, None, observed, is_always_there=True))
         self._named.setdefault(instance_name(key), instance)
         self._keyed.setdefault(_field_names(key), {}).setdefault(key, instance)
 
@@ -104,7 +104,7 @@ class _GatheredInstances:
         )
         if instance is not None:
             name = instance_name(key) if part.each is not None else None
-            instance.lives.append(PartTimeline(part.name, name, self.told[part.machine, key]))
+            instance.lives.append(PartTimeline(part.name, name, self.instances[part.machine, key]))
 
     def _with_key(self, key: InstanceKey) -> _SystemInstance | None:
         """Return the whole all of whose key fields another key has, with the same values."""
@@ -124,7 +124,7 @@ class _GatheredInstances:
         """Return the only whole, where it is the same process's and nothing in the keys says that
         they are of two.
         """
-        if len(self.wholes) != 1 or self.wholes[0].process != self.told.process_of(name):
+        if len(self.wholes) != 1 or self.wholes[0].process != self.instances.process_of(name):
             return None
         values = dict(key)
         apart = any(name in values for names in self._keyed for name in names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 
 from statemachines.conform.systems.known_histories import KnownHistories
+from statemachines.conform.systems.observed_steps import state_after, state_before, step_ms
 from statemachines.conform.systems.part_timelines import (
     PartTimeline,
     States,
@@ -19,7 +20,6 @@ from statemachines.conform.systems.system_properties import (
     concerns,
     judgeable_properties,
 )
-from statemachines.conform.systems.told_steps import state_after, state_before, step_ms
 from statemachines.conform.systems.unseen_completion import (
     KnownAnswers,
     PartStepQuery,
@@ -84,7 +84,7 @@ class JudgedSystem:
         self.completion = UnseenCompletion(system, self.parts, known)
         self.flight_ms = (
             1_000
-            if all(timeline.told.has_whole_seconds for timeline in timelines)
+            if all(timeline.observed.has_whole_seconds for timeline in timelines)
             else _IN_FLIGHT_MS
         )
         self.has_one_log = len(source_logs(timelines)) == 1

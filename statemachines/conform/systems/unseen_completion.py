@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from attrs import define, field
 
+from statemachines.conform.systems.observed_steps import PossibleState
 from statemachines.conform.systems.part_timelines import PartTimeline, States, possible_states
 from statemachines.conform.systems.partial_conditions import SystemCondition, partial_record
-from statemachines.conform.systems.told_steps import PossibleState
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.language.frozen_values import FrozenMap

@@ -12,9 +12,9 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from statemachines.conform.systems.observed_steps import PossibleState, StepKinds, read_steps
 from statemachines.conform.systems.part_timelines import PartTimeline, States
 from statemachines.conform.systems.system_properties import judgeable_properties
-from statemachines.conform.systems.told_steps import PossibleState, StepKinds, tell_steps
 from statemachines.conform.systems.unseen_completion import PartStepQuery, UnseenCompletion
 from statemachines.notation import system_of
 from tests.shipped import shipped_system
@@ -60,7 +60,7 @@ def test_threads_that_change_places_change_no_answer(
 ) -> None:
     """One that has answered before says what one says that was never asked."""
     system = system_of(SPEC, release)
-    lives = [PartTimeline("client", None, tell_steps((), StepKinds()))]
+    lives = [PartTimeline("client", None, read_steps((), StepKinds()))]
     lives += [evolve(lives[0], part="threads", key=str(number)) for number in range(len(threads))]
     known, order = (
         UnseenCompletion(system, lives),

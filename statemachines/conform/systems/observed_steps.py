@@ -61,7 +61,7 @@ class StepKinds:
 
 
 @frozen(eq=False)
-class ToldSteps:
+class ObservedSteps:
     """What a log tells of one instance.
 
     Complexity: linear in the steps, once for all releases.
@@ -101,18 +101,18 @@ class ToldSteps:
 
 
 @define(eq=False)
-class ToldInstances(Mapping[InstanceName, ToldSteps]):
+class ObservedInstances(Mapping[InstanceName, ObservedSteps]):
     """The instances of one process, or of several: what is told of each is worked out once."""
 
     rows: StepsByInstance
     kinds: StepKinds = field(factory=StepKinds)
-    _told: dict[InstanceName, ToldSteps] = field(factory=dict)
+    _observed: dict[InstanceName, ObservedSteps] = field(factory=dict)
 
-    def __getitem__(self, name: InstanceName) -> ToldSteps:
-        told = self._told.get(name)
-        if told is None:
-            told = self._told[name] = tell_steps(self.rows[name], self.kinds)
-        return told
+    def __getitem__(self, name: InstanceName) -> ObservedSteps:
+        observed = self._observed.get(name)
+        if observed is None:
+            observed = self._observed[name] = read_steps(self.rows[name], self.kinds)
+        return observed
 
     def __iter__(self) -> Iterator[InstanceName]:
         return iter(self.rows)
@@ -125,7 +125,7 @@ class ToldInstances(Mapping[InstanceName, ToldSteps]):
         return self.rows[name][0].process
 
 
-def tell_steps(rows: Sequence[TimelineStep], kinds: StepKinds) -> ToldSteps:
+def read_steps(rows: Sequence[TimelineStep], kinds: StepKinds) -> ObservedSteps:
     """Read the rows of one instance: told steps, and where others passed between them; the machine
     says later where it may be meanwhile.
 
@@ -150,7 +150,7 @@ def tell_steps(rows: Sequence[TimelineStep], kinds: StepKinds) -> ToldSteps:
     numbers = array("i", map(kinds.number_of, observed))
     gaps, examples = _number_gaps(observed, unsure, numbers)
     has_hidden = any(row.how == "hidden" for row in rows)
-    return ToldSteps(tuple(observed), frozenset(unsure), has_hidden, numbers, gaps, examples)
+    return ObservedSteps(tuple(observed), frozenset(unsure), has_hidden, numbers, gaps, examples)
 
 
 def _number_gaps(
