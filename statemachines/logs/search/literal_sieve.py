@@ -87,12 +87,19 @@ class LiteralSieve:
         chosen = _rarest_pieces(texts, self._frequencies)
         often = texts.sums(chosen, self._frequencies) > self._sampled // _LEAST_ALONE_APART
         alone = [*short, *(self._literals[index] for index in np.flatnonzero(often))]
-        self._alone = NeedlesAlone(alone, sample)
-        if len(self._alone) > _MOST_ALONE:
-            self._alone, often = NeedlesAlone(short, sample), often & False
+        if len(NeedlesAlone(alone, sample)) > _MOST_ALONE:
+            alone, often = short, often & False
         self._pieces = _ordered_pieces(texts, chosen[~often[texts.owners[chosen]]])
         self._is_piece = self._pieces.count > 0
         self._rooms = [np.empty(_WORDS_AT_ONCE, kind) for kind in (np.uint32, np.intp)]
+        self._alone = NeedlesAlone(alone, sample, self._lines_of(sample))
+
+    def _lines_of(self, sample: bytes) -> Sequence[int]:
+        """Return the lines of a text that the sieve finds; none where it finds too much."""
+        try:
+            return self._long_lines(sample, len(sample))
+        except TooManyFound:
+            return ()
 
     def line_starts(self, data: bytes, most_bytes: int) -> list[int]:
         """Return where the lines begin that hold a literal in their first bytes, in order.
@@ -108,8 +115,8 @@ class LiteralSieve:
             TooManyFound: so many lines hold one that other ways are faster.
         """
         long_lines = self._long_lines(data, most_bytes)
-        others = self._alone.lines(data, most_bytes)
-        return sorted({*long_lines, *others}) if others else long_lines
+        lines = self._alone.lines(data, most_bytes, long_lines)
+        return sorted(lines) if len(lines) > len(long_lines) else long_lines
 
     def _long_lines(self, data: bytes, most_bytes: int) -> list[int]:
         long_lines, line_end = list[int](), 0

@@ -11,9 +11,13 @@ from statemachines.logs.search.buffers import find_any_byte, lines_holding
 from statemachines.model.arrays import load_numpy
 
 _LEAST_APART = 100_000
-"""A byte that a needle is found by is as rare as this: to look at a line takes as long as to search
-so many bytes once more.
+"""The lines that hold a byte by which a needle is found, and no byte by which others are, are as
+rare as this: to look at a line takes as long as to search so many bytes once more.
 """
+_LEAST_APART_IN_SAMPLE = 12_000
+"""Of a byte by which needles are found, the lines that hold it stand no closer in the sample."""
+_MOST_IN_LINE = 8
+"""A byte that rare lines hold stands in them so often at most, on average."""
 _LEAST_APART_HERE = 8192
 """Where such a byte stands closer in a text, its needles are searched themselves there."""
 _LEAST_LOOKED_AT_APART = 256
@@ -27,23 +31,66 @@ class TooManyFound(Exception):
     """A text holds so much of what is looked for that this way of searching is no gain."""
 
 
+class _RareLines:
+    """The lines of a sample that hold rare bytes."""
+
+    def __init__(self, sample: bytes, found: Iterable[int]) -> None:
+        np = load_numpy()
+        self._sample, self._most = sample, len(sample) // _LEAST_APART_IN_SAMPLE
+        self._counts = np.bincount(np.frombuffer(sample, np.uint8), minlength=256).tolist()
+        self._holding = dict[bytes, set[int]]()
+        self.looked_at = set(found)
+        """Lines that are looked at anyhow, or need not be."""
+
+    def holding(self, byte: bytes) -> set[int]:
+        """Return the lines that hold a byte, one more at most than it may be found by."""
+        if byte not in self._holding:
+            lines = lines_holding(self._sample, byte)
+            self._holding[byte] = set(islice(lines, self._most + 1))
+        return self._holding[byte]
+
+    def best_byte(self, needles: _Needles) -> bytes | None:
+        """Return the byte that most of some needles have, of those for which few more lines are
+        looked at.
+        """
+        users: dict[int, int] = {}
+        for rest in needles:
+            for byte in set(rest):
+                users[byte] = users.get(byte, 0) + 1
+        rare = [
+            (times, -more, byte)
+            for byte, times in users.items()
+            if (more := self._more_lines(byte)) is not None
+            and more * _LEAST_APART <= len(self._sample) * times
+        ]
+        return bytes([max(rare)[2]]) if rare else None
+
+    def _more_lines(self, byte: int) -> int | None:
+        """Return how many more lines are looked at where a byte is looked for; None of one that
+        stands in too many.
+        """
+        if self._counts[byte] > self._most * _MOST_IN_LINE:
+            return None
+        lines = self.holding(bytes([byte]))
+        return len(lines - self.looked_at) if len(lines) <= self._most else None
+
+
 class NeedlesAlone:
     """Some texts, and how to find the lines that hold one."""
 
-    def __init__(self, texts: Sequence[bytes], sample: bytes) -> None:
+    def __init__(self, texts: Sequence[bytes], sample: bytes, found: Iterable[int] = ()) -> None:
         """Choose how they are searched.
 
         Args:
             texts: what is looked for.
             sample: a text like those that will be searched.
+            found: where those of its lines begin that are found otherwise.
         """
-        np = load_numpy()
-        self._sample_size = len(sample)
-        self._counts = np.bincount(np.frombuffer(sample, np.uint8), minlength=256).tolist()
-        whole = _by_rest(texts)
+        whole, rare = _by_rest(texts), _RareLines(sample, found)
         self._by_byte: dict[bytes, _Needles] = {}
-        while (byte := self._best_byte(whole)) is not None:
+        while (byte := rare.best_byte(whole)) is not None:
             self._by_byte[byte] = {rest: whole.pop(rest) for rest in list(whole) if byte in rest}
+            rare.looked_at |= rare.holding(byte)
         self._whole = whole
         self._signs = b"".join(self._by_byte)
         by_byte = chain.from_iterable(needles.values() for needles in self._by_byte.values())
@@ -53,35 +100,25 @@ class NeedlesAlone:
         """How many searches it takes to find all."""
         return len(self._by_byte) + len(self._whole)
 
-    def _best_byte(self, needles: _Needles) -> bytes | None:
-        """Return the byte that most of some needles have, of those that are rare for as many."""
-        users: dict[int, int] = {}
-        for rest in needles:
-            for byte in set(rest):
-                users[byte] = users.get(byte, 0) + 1
-        rare = [
-            (times, -self._counts[byte], byte)
-            for byte, times in users.items()
-            if self._counts[byte] * _LEAST_APART <= self._sample_size * times
-        ]
-        return bytes([max(rare)[2]]) if rare else None
-
-    def lines(self, data: bytes, most_bytes: int) -> set[int]:
+    def lines(self, data: bytes, most_bytes: int, found: Iterable[int] = ()) -> set[int]:
         """Return where the lines begin that hold a text in their first bytes.
 
         Args:
             data: whole lines.
             most_bytes: of a line that are looked at.
+            found: where those begin that are found otherwise; they need not be found again.
 
         Returns:
-            0-based places in bytes.
+            0-based places in bytes, those that were found among them.
 
         Raises:
             TooManyFound: so many lines hold one that other ways are faster.
         """
-        holding, looked_at = set[int](), 0
-        for lines, texts in self._searches(data):
+        holding, looked_at = set(found), 0
+        for lines, texts in self._searches(data, len(holding)):
             for line in lines:
+                if line in holding:
+                    continue
                 looked_at += 1
                 end = _line_end(data, line, most_bytes)
                 if any(data.find(text, line, end) >= 0 for text in texts):
@@ -90,9 +127,19 @@ class NeedlesAlone:
                 raise TooManyFound
         return holding
 
-    def _searches(self, data: bytes) -> Iterator[tuple[Iterable[int], Iterable[bytes]]]:
-        """Yield lines of a text, and what makes one of them a line that counts."""
+    def _searches(self, data: bytes, found: int) -> Iterator[tuple[Iterable[int], Iterable[bytes]]]:
+        """Yield lines of a text, and what makes one of them a line that counts.
+
+        Args:
+            data: the text.
+            found: how many of its lines are found otherwise, which are looked at as well.
+        """
         most = len(data) // _LEAST_APART_HERE
+        if found > most:
+            for needles in self._by_byte.values():
+                yield from _whole_searches(data, needles)
+            yield from _whole_searches(data, self._whole)
+            return
         lines = list(islice(lines_holding(data, self._signs, find_any_byte), most + 1))
         if len(lines) <= most:
             yield lines, self._found_by_byte

@@ -25,6 +25,7 @@ from statemachines.logs.search.engines import LINE_LIMIT, SievedSearch, make_eng
 from statemachines.logs.search.literal_sets import minimal_literals
 from statemachines.logs.search.literal_sieve import LiteralSieve
 from statemachines.logs.search.needles_alone import NeedlesAlone, TooManyFound
+from statemachines.logs.search.scanner import line_starts
 
 pytest.importorskip("numpy")
 
@@ -102,17 +103,22 @@ def test_a_sieve_finds_what_is_found_line_by_line(
     st.lists(st.sampled_from(LITERALS), min_size=1, unique=True),
     st.sampled_from([LINE_LIMIT, 20, 9]),
     st.sampled_from([1, 8192]),
+    st.integers(0, 3),
 )
-@example(b"x WARN\nWA", b"", [b"WARN", b"opened"], LINE_LIMIT, 1)
-@example(b"x WARN\nWA", b"", [b"WARN", b"opened"], LINE_LIMIT, 8192)
+@example(b"x WARN\nWA", b"", [b"WARN", b"opened"], LINE_LIMIT, 1, 0)
+@example(b"x WARN\nWA", b"", [b"WARN", b"opened"], LINE_LIMIT, 8192, 1)
 def test_needles_are_found_by_a_byte_as_by_themselves(
-    data: bytes, sample: bytes, needles: list[bytes], most_bytes: int, apart: int
+    data: bytes, sample: bytes, needles: list[bytes], most_bytes: int, apart: int, known: int
 ) -> None:
-    """A law: also where that byte is rarer, or more common, than in the sample."""
+    """A law: also where that byte is rarer, or more common, than in the sample, and where some
+    lines are found otherwise.
+    """
+    starts, of_sample = (list(line_starts(text)) for text in (data, sample))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(needles_alone, "_LEAST_APART_HERE", apart)
-        found = NeedlesAlone(needles, sample).lines(data, most_bytes)
-    assert sorted(found) == plainly_found(data, needles, most_bytes)
+        alone = NeedlesAlone(needles, sample, of_sample[:known])
+        found = alone.lines(data, most_bytes, starts[:known])
+    assert found == {*plainly_found(data, needles, most_bytes), *starts[:known]}
 
 
 def test_one_rare_byte_finds_several_needles() -> None:
