@@ -32,6 +32,8 @@ _BEGINNING_BYTES = 32
 _MOST_BEGINNINGS = 10_000
 _SAMPLE_BYTES = 1 << 14
 """Bytes of a block by which it is told whether most of its lines are of known forms."""
+_FIRST_BYTES = 1 << 11
+"""Bytes of a block of whose whole lines one is of a known form, if most of all are (2 KiB)."""
 _UNMET: Any = object()
 _MAY_BEGIN = re.compile(rb"\n(?=\[?\d{4}-)")
 _LONGEST_BELOW = 1 << 15
@@ -260,9 +262,12 @@ class PlainLineReader:
         Returns:
             True where most of the first lines are.
         """
-        keys = line_key(data[:_SAMPLE_BYTES]).split(b"\n")
-        known = sum(self._forms.known.get(key) is not None for key in keys)
-        return known * 2 > len(keys)
+        known = self._forms.known
+        *first, _ = line_key(data[:_FIRST_BYTES]).split(b"\n")
+        if first and not any(map(known.get, first)):
+            return False
+        forms = list(map(known.get, line_key(data[:_SAMPLE_BYTES]).split(b"\n")))
+        return forms.count(None) * 2 < len(forms)
 
     def dense_runs(
         self, data: bytes, first: int, search: LiteralSearch
