@@ -34,12 +34,12 @@ class TooManyFound(Exception):
 class _RareLines:
     """The lines of a sample that hold rare bytes."""
 
-    def __init__(self, sample: bytes, found: Iterable[int]) -> None:
+    def __init__(self, sample: bytes, sieved: Iterable[int]) -> None:
         np = load_numpy()
         self._sample, self._most = sample, len(sample) // _LEAST_APART_IN_SAMPLE
         self._counts = np.bincount(np.frombuffer(sample, np.uint8), minlength=256).tolist()
         self._holding = dict[bytes, set[int]]()
-        self.looked_at = set(found)
+        self.looked_at = set(sieved)
         """Lines that are looked at anyhow, or need not be."""
 
     def holding(self, byte: bytes) -> set[int]:
@@ -78,15 +78,15 @@ class _RareLines:
 class NeedlesAlone:
     """Some texts, and how to find the lines that hold one."""
 
-    def __init__(self, texts: Sequence[bytes], sample: bytes, found: Iterable[int] = ()) -> None:
+    def __init__(self, texts: Sequence[bytes], sample: bytes, sieved: Iterable[int] = ()) -> None:
         """Choose how they are searched.
 
         Args:
             texts: what is looked for.
             sample: a text like those that will be searched.
-            found: where those of its lines begin that are found otherwise.
+            sieved: where those of its lines begin that are found otherwise.
         """
-        whole, rare = _by_rest(texts), _RareLines(sample, found)
+        whole, rare = _by_rest(texts), _RareLines(sample, sieved)
         self._by_byte: dict[bytes, _Needles] = {}
         while (byte := rare.best_byte(whole)) is not None:
             self._by_byte[byte] = {rest: whole.pop(rest) for rest in list(whole) if byte in rest}
@@ -100,13 +100,13 @@ class NeedlesAlone:
         """How many searches it takes to find all."""
         return len(self._by_byte) + len(self._whole)
 
-    def lines(self, data: bytes, most_bytes: int, found: Iterable[int] = ()) -> set[int]:
+    def lines(self, data: bytes, most_bytes: int, sieved: Iterable[int] = ()) -> set[int]:
         """Return where the lines begin that hold a text in their first bytes.
 
         Args:
             data: whole lines.
             most_bytes: of a line that are looked at.
-            found: where those begin that are found otherwise; they need not be found again.
+            sieved: where those begin that are found otherwise; they need not be found again.
 
         Returns:
             0-based places in bytes, those that were found among them.
@@ -114,7 +114,7 @@ class NeedlesAlone:
         Raises:
             TooManyFound: so many lines hold one that other ways are faster.
         """
-        holding, looked_at = set(found), 0
+        holding, looked_at = set(sieved), 0
         for lines, texts in self._searches(data, len(holding)):
             for line in lines:
                 if line in holding:
@@ -127,15 +127,17 @@ class NeedlesAlone:
                 raise TooManyFound
         return holding
 
-    def _searches(self, data: bytes, found: int) -> Iterator[tuple[Iterable[int], Iterable[bytes]]]:
+    def _searches(
+        self, data: bytes, sieved: int
+    ) -> Iterator[tuple[Iterable[int], Iterable[bytes]]]:
         """Yield lines of a text, and what makes one of them a line that counts.
 
         Args:
             data: the text.
-            found: how many of its lines are found otherwise, which are looked at as well.
+            sieved: how many of its lines are found otherwise, which are looked at as well.
         """
         most = len(data) // _LEAST_APART_HERE
-        if found > most:
+        if sieved > most:
             for needles in self._by_byte.values():
                 yield from _whole_searches(data, needles)
             yield from _whole_searches(data, self._whole)
