@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from typing import Any, Literal, Protocol
 
@@ -23,6 +23,8 @@ from statemachines.model.arrays import is_numpy_installed, is_numpy_loaded
 
 SIEVED_FROM = 64 << 20
 """Bytes that are searched without arrays, unless they are loaded anyhow: loading takes as long."""
+_SETS = 4
+"""Sets of literals that are kept prepared: who checks again and again has the same ones."""
 _LEAST_TEXT = 1 << 18
 """Bytes of a text that is worth a sieve (256 KiB)."""
 _LEAST_LITERALS, _MOST_SHORT = 100, 20
@@ -91,7 +93,7 @@ class SievedSearch:
 
     @cached_property
     def _texts(self) -> tuple[bytes, ...]:
-        return written_literals(self._literals)
+        return written_literals(tuple(self._literals))
 
     @cached_property
     def _may_be_sieved(self) -> bool:
@@ -106,7 +108,8 @@ class SievedSearch:
         )
 
 
-def written_literals(literals: Iterable[bytes]) -> tuple[bytes, ...]:
+@lru_cache(_SETS)
+def written_literals(literals: tuple[bytes, ...]) -> tuple[bytes, ...]:
     """Return the ways in which literals may be written, none of which contains another.
 
     Args:
@@ -214,10 +217,7 @@ def _byte_options() -> Any:
 
 
 def _re2_search(literals: Sequence[bytes]) -> LiteralSearch:
-    import re2
-
-    pattern = re2.compile("|".join(map(variants_regex, literals)).encode(), _byte_options())
-    span_from = _span_search(pattern)
+    span_from = _span_search(_any_of(tuple(literals)))
 
     def lines(data: bytes) -> list[int]:
         starts: list[int] = []
@@ -232,6 +232,14 @@ def _re2_search(literals: Sequence[bytes]) -> LiteralSearch:
         return starts
 
     return lines
+
+
+@lru_cache(_SETS)
+def _any_of(literals: tuple[bytes, ...]) -> Any:
+    """Return a compiled pattern that finds any of some literals."""
+    import re2
+
+    return re2.compile("|".join(map(variants_regex, literals)).encode(), _byte_options())
 
 
 def _span_search(pattern: Any) -> Callable[[bytes, int], tuple[int, int] | None]:
@@ -274,7 +282,7 @@ def _arrow_search(literals: Sequence[bytes]) -> LiteralSearch:
 
 def _sieve_search(literals: Sequence[bytes]) -> LiteralSearch:
     """A sieve made anew for every text; nothing else where it would find too much."""
-    texts, search = written_literals(literals), _find_search(literals)
+    texts, search = written_literals(tuple(literals)), _find_search(literals)
 
     def lines(data: bytes) -> list[int]:
         try:

@@ -113,6 +113,10 @@ many.
 """
 
 
+_SETS = 4
+"""Sets that stay compiled: who checks again and again has the same ones."""
+
+
 class LiteralSet:
     """A set of texts to look for, in an order of their own."""
 
@@ -147,6 +151,7 @@ class LiteralSet:
         return _compile_set(self._literals) if self._fast else None
 
 
+@lru_cache(_SETS)
 def _compile_set(literals: tuple[str, ...]) -> Any:
     try:
         import re2
