@@ -10,12 +10,13 @@ changes (`sequence`), which lines are written by all (`replayed`), which are of 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from statemachines.conform.interchange.observations import Observation, Placed
 from statemachines.conform.join.report_sources import machine_log
-from statemachines.conform.judge.change_sequences import Row, Run, effect, in_sequence
+from statemachines.conform.judge.change_sequences import Row, Run, in_sequence
+from statemachines.conform.judge.undone_lines import without_undone
 from statemachines.conform.settle.judging_context import (
     JudgingContext,
     observation_order,
@@ -48,7 +49,7 @@ def history(
 
 def _ordered_lines(history: _History, own: list[Observation]) -> Iterator[Observation]:
     rows, undone = history.rows(own)
-    rows = _without_undone(rows, undone)
+    rows = without_undone(rows, undone)
     for number, incarnation in enumerate(
         lives(history.log, rows, history.context.plan.options.tolerance_ms)
     ):
@@ -82,14 +83,15 @@ class _History:
             for observation in self._abroad(who)
             if _is_about(self.log, lines, own[0], observation)
         ]
-        rows, undone = list[Row](), list[Row]()
+        rows, undone, taken_back = list[Row](), list[Row](), Counter[int]()
         for observation in sorted(
             [*own, *abroad], key=lambda observation: observation_order(self.context, observation)
         ):
             line = lines[observation.readings[0].entry]
-            row = self._row(observation, line, len(rows), undone)
+            row = self._row(observation, line, len(rows), taken_back)
             if LineKind.UNDONE in line.kinds:
                 undone.append(row)
+                taken_back[row.process] += 1
             elif observation.about is None or observation_order(self.context, observation) >= known:
                 rows.append(row)
         return rows, undone
@@ -114,7 +116,11 @@ class _History:
         return by_teller[self.owner, who]
 
     def _row(
-        self, observation: Observation, line: LineDefinition, place: int, undone: Sequence[Row]
+        self,
+        observation: Observation,
+        line: LineDefinition,
+        place: int,
+        taken_back: Mapping[int, int],
     ) -> Row:
         process, position = (
             self.context.process_index(observation),
@@ -122,13 +128,12 @@ class _History:
         )
         begins = self.context.processes[process].possible_starts
         run = bisect_right(begins, position)
-        taken_back = sum(row.process == process for row in undone)
         return Row(
             observation,
             line,
             place,
             process,
-            (process, run, taken_back),
+            (process, run, taken_back.get(process, 0)),
             position.reached - begins[run - 1].reached if run else None,
         )
 
@@ -144,66 +149,6 @@ def _is_about(
     return len(observed) == len(wanted) and all(
         str(keys[name]) == text for name, text in observed if name in keys
     )
-
-
-# -------------------------------------------------------------------------------------------
-# what was taken back
-
-
-def _without_undone(rows: list[Row], undone: Sequence[Row]) -> list[Row]:
-    """Leave out what a process told before it took it back, where another tells what was before and
-    after, and does not tell it.
-
-    Where another tells it too, it happened: but what is told again in words that only the first
-    teller uses was done anew.
-    """
-    for taken_back in undone:
-        doubtful = [
-            row
-            for row in rows
-            if row.process == taken_back.process and row.run[1:] == taken_back.run[1:]
-        ]
-        by_effect: dict[object, list[Row]] = defaultdict(list)
-        for row in rows if doubtful else ():
-            if row.process != taken_back.process or row.place >= taken_back.place:
-                by_effect[_what(row)].append(row)
-        spans = _spans(
-            row for row in rows if row.process != taken_back.process and row.line.replayed
-        )
-        replayed = [
-            row for row in doubtful if any(first < row.place < last for first, last in spans)
-        ]
-        unconfirmed = {
-            row.place for row in replayed if not _is_confirmed(row, by_effect[_what(row)])
-        }
-        rows = [row for row in rows if row.place not in unconfirmed]
-    return rows
-
-
-def _spans(rows: Iterable[Row]) -> list[tuple[int, int]]:
-    """Return from where to where each process tells of the instance."""
-    spans: dict[int, tuple[int, int]] = {}
-    for row in rows:
-        spans[row.process] = spans.get(row.process, (row.place, row.place))[0], row.place
-    return list(spans.values())
-
-
-def _what(row: Row) -> object:
-    return (
-        (row.observation.life, row.observation.number)
-        if row.observation.number is not None
-        else effect(row.observation)
-    )
-
-
-def _is_confirmed(row: Row, others: Sequence[Row]) -> bool:
-    if row.observation.number is not None:
-        written = [other for other in others if other.line.replayed]
-        return any(
-            effect(row.observation) == effect(other.observation) for other in written
-        ) or bool(others and not written)
-    later = next((other for other in others if other.place > row.place), None)
-    return later is not None and later.line.replayed
 
 
 # -------------------------------------------------------------------------------------------
