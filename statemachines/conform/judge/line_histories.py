@@ -176,7 +176,7 @@ def lives(log: LogDefinition, rows: Sequence[Row], tolerance: int) -> list[list[
         number = -1 if row.observation.number is None else row.observation.number
         incarnation = row.observation.life
         if incarnation is None and -1 < number < top:
-            incarnation = _begins_soon(rows[index:], tolerance, {*over, current})
+            incarnation = _begins_soon(rows, index, tolerance, {*over, current})
         if incarnation is None and row.observation.about is None:
             incarnation = last_incarnations.get(row.run)
         last_incarnations[row.run] = row.observation.life or last_incarnations.get(row.run)
@@ -210,10 +210,14 @@ def _lives_after_nameless(rows: Sequence[Row]) -> set[str]:
     return incarnations
 
 
-def _begins_soon(rows: Sequence[Row], tolerance: int, known: set[str | None]) -> str | None:
-    """Return the life that begins within the tolerance after the first of some lines."""
-    for other in rows:
-        if (other.observation.reached or 0) - (rows[0].observation.reached or 0) > tolerance:
+def _begins_soon(
+    rows: Sequence[Row], index: int, tolerance: int, known: set[str | None]
+) -> str | None:
+    """Return the life that begins within the tolerance after one of some lines."""
+    since = rows[index].observation.reached or 0
+    for number in range(index, len(rows)):
+        other = rows[number]
+        if (other.observation.reached or 0) - since > tolerance:
             return None
         if other.observation.life not in (None, *known):
             return other.observation.life
