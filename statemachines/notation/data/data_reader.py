@@ -177,8 +177,9 @@ class DataReader:
         read, diagnostics = read_with_holes(source_text(scalar), facts, BOOL)
         self.diagnostics.extend(diagnostics)
         known = facts if read is None else facts.assuming(read)
-        wrong = diagnostics or (read is not None and isinstance(read.type, ErrorType))
-        return None if wrong else read, known
+        if diagnostics or read is None or isinstance(read.type, ErrorType):
+            return None, attrs.evolve(known, unread=True)
+        return read, known
 
 
 def doc_text(node: YamlNode | None) -> str:

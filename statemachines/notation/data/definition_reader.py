@@ -10,7 +10,6 @@ from statemachines.model.language.expression_nodes import DefinitionCall, NameKi
 from statemachines.model.language.value_types import ERROR_TYPE
 from statemachines.notation.data.data_reader import DataReader, doc_text, used_name_texts
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar
-from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.releases.release_selection import entries_in_release
 from statemachines.notation.typing.name_scope import DeclaredName
 
@@ -117,10 +116,8 @@ def _read_definition(reader: DataReader, name: YamlScalar, node: YamlNode) -> De
         declared = DeclaredName(
             NameKind.INPUT, f"{name.text}.{scalar.text}", type_, scalar.span, default=default
         )
-        facts = Facts(
-            attrs.evolve(facts.scope, names={**facts.scope.names, scalar.text: declared}),
-            facts.known,
-        )
+        scope = attrs.evolve(facts.scope, names={**facts.scope.names, scalar.text: declared})
+        facts = attrs.evolve(facts, scope=scope)
     body = (
         None
         if wrong

@@ -168,7 +168,9 @@ def _read_case(
         raises=_read_raises(reader, node, errors) or shared.raises,
         doc=doc_text(node) or shared.doc,
     )
-    return made, facts if when is None else facts.assuming(when, truth=False)
+    if when is not None:
+        return made, facts.assuming(when, truth=False)
+    return made, attrs.evolve(facts, unread=inner.unread)
 
 
 def _read_effect(reader: DataReader, node: YamlMapping, facts: Facts) -> tuple[Assignment, ...]:

@@ -22,6 +22,7 @@ from statemachines.model.language.expression_nodes import (
     NameKind,
 )
 from statemachines.model.language.value_types import (
+    ErrorType,
     IdType,
     IntType,
     SetType,
@@ -232,6 +233,8 @@ def read_scope(
             integers = _integer_range(reader, scalar)
         elif name.text == "list":
             longest = _list_length(reader, scalar)
+        elif _is_of_no_type(reader, name.text):
+            continue
         elif name.text in known:
             value = reader.read_expression(node, facts, known[name.text].type)
             values += [(name.text, value)] if value is not None else []
@@ -256,6 +259,13 @@ def read_scope(
                 ],
             )
     return ScopeDefinition(tuple(sizes), integers, tuple(values), longest, constraint)
+
+
+def _is_of_no_type(reader: DataReader, name: str) -> bool:
+    """Tell whether a parameter or a type is declared, and something is wrong with that."""
+    declared = reader.scope.names.get(name)
+    type_ = declared.type if declared is not None else reader.scope.types.get(name)
+    return isinstance(type_, ErrorType)
 
 
 def _scope_facts(reader: DataReader) -> Facts:

@@ -255,7 +255,9 @@ def _read_namesake(
 ) -> Expression | None:
     """Return what has the name of something that `by` does not mention; report that nothing has."""
     place = node.get("by") or node.get("spec") or node
-    typed, _ = read_expression(SourceText(name, place.span), facts)
+    typed, wrong = read_expression(SourceText(name, place.span), facts)
+    if typed is None and not wrong:
+        return None  # something is wrong with its declaration, which is told there
     if typed is not None and has_the_values_of(wanted.types[name], typed.type):
         return typed
     message = (

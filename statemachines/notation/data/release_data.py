@@ -52,7 +52,13 @@ from statemachines.notation.data.used_specs import (
 )
 from statemachines.notation.document.keys.data_keys import DATA_KEYS, LIBRARY_KEYS
 from statemachines.notation.document.keys.property_keys import PROPERTY_KEYS
-from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    node_items,
+    node_text,
+)
 from statemachines.notation.passes.spec_builder import ParsedTransition, SpecBuilder
 from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.releases.release_partition import node_range_masks
@@ -276,6 +282,8 @@ class ReleaseDataReader:
             for transition in self.work.transitions
             if transition.transition.releases & releases
         }
+        read = {transition.transition.event for transition in self.work.transitions}
+        events |= dict.fromkeys(self._transition_events() - read, ())
         events |= {
             name: tuple(
                 (argument.name, without_element_types(argument.type))
@@ -284,6 +292,13 @@ class ReleaseDataReader:
             for name, inside in insides.items()
         }
         return events
+
+    def _transition_events(self) -> set[str]:
+        """Return the events of all transitions, also of those in which something is wrong."""
+        entries = node_items(self.work.root.get("transitions"))
+        return {
+            node_text(entry.get("event")) for entry in entries if isinstance(entry, YamlMapping)
+        }
 
     def _read_properties(
         self, declared: _Declarations, reader: DataReader, events: EventArguments

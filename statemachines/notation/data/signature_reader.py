@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 from attrs import frozen
 
 from statemachines.model.definitions.data_definitions import Argument, Let, Signature
@@ -57,6 +58,8 @@ def read_signature(reader: DataReader, node: YamlMapping, *, is_operation: bool)
     where = _conjunction([expression for expression in conditions if expression is not None])
     if where is not None:
         facts = facts.assuming(where)
+    if node.get("where") is not None and conditions[0] is None:
+        facts = attrs.evolve(facts, unread=True)
     if not is_operation:
         more, facts = read_lets(reader, [let for let in declared if let[0] not in wanted], facts)
         lets = tuple(
@@ -93,8 +96,8 @@ def _read_arguments(
             facts,
             declared_value(NameKind.ARGUMENT, name, type_, default),
         )
-        if type_ is not None:
-            read.append(Argument(name.text, type_, chosen, doc_text(part), name.span))
+        declared = ERROR_TYPE if type_ is None else type_
+        read.append(Argument(name.text, declared, chosen, doc_text(part), name.span))
     return tuple(read), facts
 
 
@@ -108,7 +111,7 @@ def facts_with_name(facts: Facts, declared: DeclaredName) -> Facts:
     Returns:
         The facts, in the larger scope.
     """
-    return Facts(facts.scope.with_names(declared), facts.known)
+    return attrs.evolve(facts, scope=facts.scope.with_names(declared))
 
 
 def declare_lets(reader: DataReader, node: YamlMapping, taken: Namespace) -> _LetNodes:

@@ -6,10 +6,19 @@ from __future__ import annotations
 
 import ast
 
-from statemachines.model.language.expression_nodes import Clause, Comprehension, Expression, Local
+from statemachines.model.language.expression_nodes import (
+    Clause,
+    Comprehension,
+    Expression,
+    Literal,
+    Local,
+)
 from statemachines.model.language.value_types import (
     ERROR_TYPE,
     BagType,
+    EnumType,
+    ErrorType,
+    IntType,
     ListType,
     MapType,
     PairsType,
@@ -24,6 +33,7 @@ from statemachines.notation.expressions.expression_typer import (
 from statemachines.notation.typing.type_agreement import element_type, is_ordered
 
 _Generators = list[ast.comprehension]
+_MOST_LISTED = 6
 
 
 def read_set_comprehension(
@@ -135,8 +145,21 @@ def require_order(typing: ExpressionTyper, clauses: tuple[Clause, ...], what: st
                 "SM311",
                 message,
                 span,
-                "order comes from lists and ranges only; `{… for …}` makes a set",
+                _in_order(clause.iterable)
+                or "order comes from lists and ranges only; `{… for …}` makes a set",
             )
+
+
+def _in_order(walked: Expression) -> str:
+    """Say how the values of a range or an enumeration are walked in order; nothing of others."""
+    item = walked.type.item if isinstance(walked.type, SetType) else None
+    if not isinstance(walked, Literal):
+        return ""
+    if isinstance(item, IntType) and item.low is not None and item.high is not None:
+        return f"`range({item.low}, {item.high + 1})` has an order"
+    if isinstance(item, EnumType) and len(item.members) <= _MOST_LISTED:
+        return f"a list has an order: `{list(item.members)}`"
+    return ""
 
 
 def _read_clauses(
@@ -171,6 +194,8 @@ def _read_targets(
     """Make the variables of a `for`."""
     names = target.elts if isinstance(target, ast.Tuple) else [target]
     types = _iterated_types(typing, iterable)
+    if isinstance(iterable.type, ErrorType):
+        types = (ERROR_TYPE,) * len(names)
     if len(names) != len(types):
         wanted = "`for k, v in`" if len(types) == 2 else "one name"
         hint = "the pairs of a map are `m.items()`" if len(names) == 2 else ""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Iterator
 from functools import lru_cache
 
 from attrs import field, frozen
@@ -289,17 +290,35 @@ def _syntax_error(written: SourceText, text: str, error: SyntaxError) -> Diagnos
         "SM301",
         f"this is not an expression: {message}",
         written.span_at(start, length),
-        _syntax_hint(text, start),
+        _syntax_hint(text, start, message),
     )
 
 
-def _syntax_hint(text: str, start: int) -> str:
+def _syntax_hint(text: str, start: int, message: str) -> str:
     """Guess what was meant."""
-    if re.search(r"(?<![=!<>:])=(?!=)", text) and "(" not in text:
+    if any(map(_can_be_read, _with_each_comparison(text))):
         return "`==` compares"
+    if "was never closed" in message or "unmatched" in message or "does not match" in message:
+        return "each bracket that opens is closed, the last one first"
     if text[start : start + 1] == "!":
         return "write `not`"
     return syntax_hint(text)
+
+
+def _with_each_comparison(text: str) -> Iterator[str]:
+    """Yield the text with one `=` after the other, and with all, being `==`."""
+    signs = list(re.finditer(r"(?<![=!<>:])=(?!=)", text))
+    for match in signs:
+        yield f"{text[: match.start()]}=={text[match.end() :]}"
+    if len(signs) > 1:
+        yield re.sub(r"(?<![=!<>:])=(?!=)", "==", text)
+
+
+def _can_be_read(text: str) -> bool:
+    try:
+        return _syntax_tree(text.lstrip()) is not None
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return False
 
 
 def _is_deep(text: str, tree: ast.AST) -> bool:

@@ -113,4 +113,10 @@ def read_with_holes(
         )
     elif declared is not None and not typing.diagnostics and not is_same_kind(typed.type, declared):
         report_misfit(typing, typed, declared, tree)
-    return typed, tuple(typing.diagnostics)
+    certain = tuple(wrong for wrong in typing.diagnostics if not _rests_on_facts(wrong))
+    return typed, certain if certain or facts.unread else tuple(typing.diagnostics)
+
+
+def _rests_on_facts(wrong: Diagnostic) -> bool:
+    """Tell whether more facts might make it right: what may be None, lie outside, or not exist."""
+    return wrong.code in ("SM309", "SM318") or (wrong.code == "SM304" and "?" in wrong.message)

@@ -144,7 +144,18 @@ class ExpressionTyper:
         Returns:
             A node of type bool; what stands for an error where it is none.
         """
-        typed = self.read_narrow(node, here)
+        return self.require_condition(self.read_narrow(node, here), node)
+
+    def require_condition(self, typed: Expression, node: ast.expr) -> Expression:
+        """Report what is neither True nor False.
+
+        Args:
+            typed: what must be one of them.
+            node: the part of the syntax tree that it was read from.
+
+        Returns:
+            The same; what stands for an error where it is none.
+        """
         if not isinstance(base_type(typed.type), BoolType | ErrorType):
             source = self.source.node_text(node)
             return self.report_error(

@@ -115,7 +115,14 @@ def read_sum(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Ex
     if not has_argument_count(typing, node, 1, 1, "sum(… for x in s)"):
         return error_literal(node)
     walked = _read_iterable(typing, node.args[0], here)
+    if isinstance(element_type(walked.type), ErrorType):
+        return error_literal(node)
     return _non_number_error(typing, node, walked) or Call("sum", (walked,), type=INT)
+
+
+def _first_mistake(parts: tuple[Expression, ...]) -> Expression | None:
+    """Return the first part in which something is wrong."""
+    return next((part for part in parts if isinstance(part.type, ErrorType)), None)
 
 
 def _non_number_error(
@@ -158,7 +165,7 @@ def read_extreme(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -
                 return typing.report_error(
                     "SM304", f"this is {type_phrase(typed.type)}; a number is needed", part
                 )
-        return Call(function, several, type=INT)
+        return _first_mistake(several) or Call(function, several, type=INT)
     if len(node.args) != 1 or [keyword.arg for keyword in node.keywords] not in ([], ["default"]):
         return typing.report_error(
             "SM308",
@@ -182,6 +189,8 @@ def _read_extreme_of_iterable(
     if wrong is not None:
         return wrong
     item = element_type(walked.type) or INT
+    if isinstance(item, ErrorType):
+        return error_literal(node)
     if default is None:
         if not _is_non_empty(walked, here):
             source = typing.source.node_text(node.args[0])
@@ -249,6 +258,9 @@ def read_range(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> 
             return typing.report_error(
                 "SM304", f"this is {type_phrase(typed.type)}; a number is needed", part
             )
+    mistake = _first_mistake(ends)
+    if mistake is not None:
+        return mistake
     low = base_type(ends[0].type) if len(ends) == 2 else IntType(0, 0)
     high = base_type(ends[-1].type)
     fewest = _least_range_length(low, high)

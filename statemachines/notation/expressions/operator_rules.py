@@ -22,6 +22,7 @@ from statemachines.model.language.value_types import (
     BOOL,
     INT,
     BagType,
+    BoolType,
     ErrorType,
     IntType,
     ListType,
@@ -43,7 +44,7 @@ from statemachines.notation.expressions.type_mismatches import (
     report_unlike_pair,
 )
 from statemachines.notation.expressions.update_rules import read_update
-from statemachines.notation.typing.type_agreement import element_type, joined_type
+from statemachines.notation.typing.type_agreement import element_type, is_same_kind, joined_type
 
 _COMPARISONS: dict[type[ast.cmpop], ComparisonOperator] = {
     ast.Eq: "==",
@@ -81,11 +82,16 @@ def read_boolean(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -
     """
     assert isinstance(node, ast.BoolOp)
     operator: BooleanOperator = "and" if isinstance(node.op, ast.And) else "or"
-    operands = []
+    operands: list[Expression] = []
     for part in node.values:
-        operands.append(typing.read_condition(part, here))
-        here = here.assuming(operands[-1], truth=operator == "and")
-    return BooleanOperation(operator, tuple(operands), type=BOOL)
+        operands.append(typing.read_narrow(part, here))
+        if isinstance(operands[-1].type, BoolType):
+            here = here.assuming(operands[-1], truth=operator == "and")
+    if not any(isinstance(base_type(operand.type), BoolType | ErrorType) for operand in operands):
+        # Nothing of it is a condition: the operator is what is wrong, which is one mistake.
+        return typing.require_condition(operands[0], node.values[0])
+    conditions = map(typing.require_condition, operands, node.values)
+    return BooleanOperation(operator, tuple(conditions), type=BOOL)
 
 
 def read_unary(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
@@ -284,6 +290,7 @@ def _read_membership(
             "SM304",
             f"this is {type_phrase(right.type)}; `in` looks into sets, lists and maps",
             span,
+            "`==` compares with one value" if is_same_kind(left.type, right.type) else "",
         )
     if joined_type(left.type, item) is None:
         pretended = Literal(None, type=item, span=right.span)

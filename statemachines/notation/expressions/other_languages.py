@@ -35,6 +35,7 @@ _SHAPES = (
     (re.compile(r"\+\+|--"), "an effect says the new value: `n + 1`"),
 )
 """What a text that cannot be read looks like, with what was meant."""
+_QUOTED = re.compile(r"(?<!\w)'[^']*'")
 _FUNCTIONS = {
     **dict.fromkeys(("exists", "some", "anyOf"), "write `any(… for x in s)`"),
     **dict.fromkeys(("forall", "every", "allOf"), "write `all(… for x in s)`"),
@@ -112,7 +113,8 @@ def syntax_hint(text: str) -> str:
     Returns:
         A hint; how expressions are written, where nothing is known of it.
     """
-    return next((hint for shape, hint in _SHAPES if shape.search(text)), _GENERAL)
+    hidden = _QUOTED.sub("_", text)
+    return next((hint for shape, hint in _SHAPES if shape.search(hidden)), _GENERAL)
 
 
 def function_hint(name: str) -> str:

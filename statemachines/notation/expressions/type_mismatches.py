@@ -64,7 +64,11 @@ def report_unlike_pair(
         if stranger is not None:
             return _report_unknown_member(typing, *stranger)
     span = right.span or typing.source.node_span(node)
-    hint = kind_mismatch_hint(left.type, right.type) or _state_hint(left.type, right.type)
+    hint = (
+        kind_mismatch_hint(left.type, right.type)
+        or kind_mismatch_hint(right.type, left.type)
+        or _state_hint(left.type, right.type)
+    )
     return typing.report_error(
         "SM304",
         f"this is {type_phrase(right.type)}, and what stands beside it {type_phrase(left.type)}",
@@ -178,6 +182,12 @@ def kind_mismatch_hint(wanted: Type, given: Type) -> str:
     Returns:
         A clause; empty where nothing is known to help.
     """
+    for names, words in zip(_leaf_types(wanted), _leaf_types(given), strict=False):
+        strange = _stranger(words, names)
+        if strange is not None:
+            members = list(names.members) if isinstance(names, EnumType) else []
+            near = nearest_hint(strange, members)
+            return f"`{names}` has no `{strange}`" + (f"; {near}" if near else "")
     wanted, given = base_type(wanted), base_type(given)
     match wanted, given:
         case (IntType(), BoolType()) | (BoolType(), IntType()):
@@ -191,6 +201,13 @@ def kind_mismatch_hint(wanted: Type, given: Type) -> str:
         case _, TextType():
             return "a text is carried and printed, never computed with"
     return ""
+
+
+def _stranger(words: Type, names: Type) -> str | None:
+    """Return the first of some words that an enumeration does not have."""
+    if not (isinstance(words, WordsType) and isinstance(names, EnumType)):
+        return None
+    return min(words.members - set(names.members), default=None)
 
 
 def _is_empty_map(type_: Type) -> bool:

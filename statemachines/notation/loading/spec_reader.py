@@ -19,6 +19,7 @@ from statemachines.notation.document.shape_checker import fit_with_losses
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode
 from statemachines.notation.document.yaml_reader import read_yaml
 from statemachines.notation.lines.line_templates import settle_literals
+from statemachines.notation.loading.repeated_names import once_for_each_name
 from statemachines.notation.log_passes.doubt_pass import read_doubts
 from statemachines.notation.log_passes.episode_pass import (
     read_deadlines,
@@ -141,7 +142,7 @@ def _read_spec_reading(
     diagnostics = _in_file_order(
         _without_keyword_consequences(diagnostics, data, work.file), work.file
     )
-    diagnostics = _one_for_each_type(diagnostics)
+    diagnostics = once_for_each_name(_one_for_each_type(diagnostics))
     broken = any(wrong.severity is Severity.ERROR for wrong in diagnostics)
     return SpecReading(
         None if broken else _assembled_spec(work, _file_sha256(data)), diagnostics, work
@@ -162,7 +163,8 @@ def _read_system_reading(
     if lost:
         others = tuple(diagnostic for diagnostic in wrong if diagnostic.code != _NO_PART)
         wrong = (*no_parts, *without_consequential_errors(root, lost, others))
-    reading = SpecReading(None, _in_file_order((*misfits, *wrong), work.file), work, system)
+    wrong = once_for_each_name(_in_file_order((*misfits, *wrong), work.file))
+    reading = SpecReading(None, wrong, work, system)
     return evolve(reading, system=None) if reading.has_errors else reading
 
 

@@ -82,6 +82,8 @@ class Facts:
 
     scope: NameScope
     known: tuple[KnownFact, ...] = ()
+    unread: bool = False
+    """Whether more would be known, were it not for a mistake in a condition that holds here."""
     _direct: dict[tuple[str, ...], list[Fact]] = field(
         init=False, factory=dict, eq=False, repr=False
     )
@@ -97,7 +99,9 @@ class Facts:
         Returns:
             More facts, or the same where it tells none.
         """
-        return Facts(self.scope, (*self.known, *_implied_facts(self.scope, node, truth, _DEEPEST)))
+        return attrs.evolve(
+            self, known=(*self.known, *_implied_facts(self.scope, node, truth, _DEEPEST))
+        )
 
     def with_fact(self, relation: str, left: Expression, right: Expression) -> Facts:
         """Return what is known with one fact more.
@@ -110,7 +114,7 @@ class Facts:
         Returns:
             More facts.
         """
-        return Facts(self.scope, (*self.known, Fact(relation, left, right)))
+        return attrs.evolve(self, known=(*self.known, Fact(relation, left, right)))
 
     def inside_clause(self, clause: Clause) -> Facts:
         """Return what is known of the variables of a generator, its conditions included.
@@ -121,7 +125,7 @@ class Facts:
         Returns:
             More facts.
         """
-        facts = Facts(self.scope, (*self.known, *_clause_facts(clause)))
+        facts = attrs.evolve(self, known=(*self.known, *_clause_facts(clause)))
         for condition in clause.conditions:
             facts = facts.assuming(condition)
         return facts

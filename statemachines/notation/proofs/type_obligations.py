@@ -25,6 +25,7 @@ from statemachines.model.language.value_types import (
     BoolType,
     ElementType,
     EnumType,
+    ErrorType,
     IntType,
     ListType,
     MapType,
@@ -93,14 +94,16 @@ def _is_subtype(actual: Type, declared: Type) -> bool:
     """Tell whether each value of one type is one of another."""
     match declared:
         case ElementType():
-            return isinstance(actual, NeverType) or _is_element_subtype(actual, declared)
+            return isinstance(actual, NeverType | ErrorType) or _is_element_subtype(
+                actual, declared
+            )
         case OptionalType():
             return _is_subtype(
                 actual.item if isinstance(actual, OptionalType) else actual, declared.item
             )
     actual = base_type(actual)
     match actual, declared:
-        case NeverType(), _:
+        case ((NeverType() | ErrorType()), _) | (_, ErrorType()):
             return True
         case IntType(), IntType():
             return _is_subrange(actual, declared)

@@ -24,6 +24,7 @@ from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.model.language.expression_nodes import Expression, ItemAccess, Name, NameKind
 from statemachines.model.language.value_types import (
     ElementType,
+    ErrorType,
     OptionalType,
     SetType,
     Type,
@@ -225,6 +226,9 @@ class LinkReader:
         for name, value in entries_in_release(
             node.get("effect"), self.reader.family, self.reader.bit
         ):
+            declared = self.reader.scope.names.get(name.text)
+            if declared is not None and isinstance(declared.type, ErrorType):
+                continue
             if name.text not in self.shared:
                 hint = (
                     "a part changes by its own events"

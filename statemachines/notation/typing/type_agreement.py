@@ -30,7 +30,8 @@ from statemachines.model.language.value_types import (
 
 
 def joined_type(left: Type, right: Type) -> Type | None:
-    """Return the type that has the values of both; None where the two are of different kinds.
+    """Return the type that has the values of both; None where the two are of different kinds. What
+    stands beside a mistake is one itself, so that nothing more is told of the two.
 
     >>> str(joined_type(IntType(0, 3), IntType(2, 9)))
     '0..9'
@@ -44,9 +45,9 @@ def joined_type(left: Type, right: Type) -> Type | None:
     Returns:
         The narrowest such type.
     """
-    if left == right or isinstance(right, NeverType | ErrorType):
+    if left == right or isinstance(right, NeverType) or isinstance(left, ErrorType):
         return left
-    if isinstance(left, NeverType | ErrorType):
+    if isinstance(left, NeverType) or isinstance(right, ErrorType):
         return right
     if isinstance(left, OptionalType) or isinstance(right, OptionalType):
         return _wrapped_type(OptionalType, joined_type(_without_none(left), _without_none(right)))

@@ -85,6 +85,20 @@ def test_other_mistakes_are_told_beside_it() -> None:
             "`in` names releases wherever it stands, so nothing else is called that",
         ),
         (
+            "types: {Hash: 0..2}\nvariables: {n: Hash = 0}\n"
+            'always: {some: "next((h for h in Hash if h > n), 0) >= 0"}',
+            "SM311",
+            "`next` needs an order, and this is of type `set[0..2]`",
+            "`range(0, 3)` has an order",
+        ),
+        (
+            "types: {Colour: [red, blue]}\nvariables: {n: 0..2 = 0}\n"
+            'always: {some: "[c for c in Colour] != []"}',
+            "SM311",
+            "a list comprehension needs an order, and this is of type `set[Colour]`",
+            "a list has an order: `['red', 'blue']`",
+        ),
+        (
             'parameters: {n: 1..3}\nvariables: {at: "0..n-1 = 0"}',
             "SM313",
             "`0..n-1` is no range: the bounds of a range are numbers",
