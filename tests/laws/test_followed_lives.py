@@ -1,6 +1,7 @@
 """Law: of short lives that are followed no more is held than of those that go on, and nobody can tell.
 
 Covers: statemachines.conform.engines.follow.live_judging,
+statemachines.conform.engines.follow.quiet_instances,
 statemachines.conform.engines.follow.followed_observations,
 statemachines.conform.engines.follow.whole_report.
 """
@@ -11,8 +12,9 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -25,11 +27,16 @@ from statemachines.conform.engines.follow.followed_observations import (
     RenumberedObservations,
 )
 from statemachines.conform.engines.follow.follower import Follower
+from statemachines.conform.engines.follow.live_judging import LiveJudging
+from statemachines.conform.engines.follow.quiet_instances import QuietInstances
 from statemachines.conform.engines.growing import content_readings
+from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
+from statemachines.conform.settle.judging_context import InstanceIdentity
 from statemachines.report.json_format import to_json
 from tests.doors import House, line
 from tests.laws.test_followed_logs import checked, violated
 
+Patch = pytest.MonkeyPatch
 SOME = settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -86,6 +93,39 @@ def mornings(chance: random.Random) -> Iterator[list[str]]:
         yield told
 
 
+WAYS = (
+    ("goes from CLOSED to OPEN", "goes from OPEN to CLOSED", "goes from CLOSED to OPEN"),
+    ("stands OPEN", "goes from OPEN to CLOSED", "goes from CLOSED to GONE"),
+    ("stands LOCKED", "goes from LOCKED to CLOSED", "goes from CLOSED to OPEN"),
+    ("goes from CLOSED to OPEN", "goes from OPEN to JAMMED", "goes from JAMMED to OPEN"),
+    ("stands LOCKED", "goes from LOCKED to GONE"),
+)
+ASTRAY = ("goes from CLOSED to OPEN", "stands LOCKED", "is stuck")
+
+
+def evenings(chance: random.Random) -> Iterator[list[str]]:
+    """What is told from one look to the next: doors go few ways, a step now and then, and some
+    leave them.
+    """
+    going = list[tuple[str, list[str]]]()
+    ways = chance.sample(WAYS, 2)
+    for look in range(8):
+        going += [(f"{look}x{door}", list(chance.choice(ways))) for door in range(6)]
+        told = list[str]()
+        for name, steps in chance.sample(going, len(going)):
+            for _ in range(chance.choice([0, 1, 1, 2])):
+                if steps:
+                    told.append(f"Door {name} {steps.pop(0)}")
+            if chance.random() < 0.03:
+                told.append(f"Door {name} {chance.choice(ASTRAY)}")
+        if chance.random() < 0.1:
+            told.append("Every door -> 0x0=OPEN, 1x1=LOCKED")
+        if look in (3, 6) and chance.random() < 0.5:
+            signs = "House software version 1.1", *SIGNS
+            told.insert(chance.randint(0, len(told)), chance.choice(signs))
+        yield told
+
+
 def rotate(folder: Path) -> None:
     """Give every part the name of the one before it."""
     for path in sorted(folder.glob("house.log.*"), reverse=True):
@@ -94,17 +134,29 @@ def rotate(folder: Path) -> None:
         log.rename(folder / "house.log.1")
 
 
-def differences(request: JudgingRequest, folder: Path, seed: int) -> Iterator[bool]:
+def written(text: str, now: int) -> str:
+    """A line as its logger writes it."""
+    logger = "house.Main" if text.startswith("House") else "house.Door"
+    return line(text, now, logger) + "\n"
+
+
+def differences(
+    request: JudgingRequest,
+    folder: Path,
+    seed: int,
+    looks: Callable[[random.Random], Iterator[list[str]]] = mornings,
+    rotations: float = 0.5,
+) -> Iterator[bool]:
     """Yield after each look whether something else is known than a check of everything finds."""
     chance, now = random.Random(seed), 0
     with Follower([str(folder)], request) as follower:
-        for told in mornings(chance):
-            if chance.random() < 0.5:
+        for told in looks(chance):
+            if chance.random() < rotations:
                 rotate(folder)
             with (folder / "house.log").open("a") as log:
                 for text in told:
                     now += 1
-                    log.write(line(text, now) + "\n")
+                    log.write(written(text, now))
             follower.poll()
             whole, known = checked(request, folder), follower.latest
             if known is not None:
@@ -119,6 +171,85 @@ def test_nobody_can_tell_that_what_ended_was_let_go(
 ) -> None:
     """Whatever is told of it later, and whatever is learnt of its process."""
     assert not any(differences(request_, tmp_path_factory.mktemp("logs"), seed))
+
+
+@SOME
+@given(seed=st.integers(0, 10**6))
+def test_nobody_can_tell_who_is_not_judged_for_going_as_others_did(
+    request_: JudgingRequest, tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    """Whatever is told of it next, and whatever is learnt of its process."""
+    folder = tmp_path_factory.mktemp("logs")
+    assert not any(differences(request_, folder, seed, evenings, rotations=0.15))
+
+
+def test_most_are_not_judged(
+    request_: JudgingRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: Patch
+) -> None:
+    """Else the law above would say nothing."""
+    outcomes, went = [0, 0], LiveJudging._went_as_others
+
+    def counted(self: LiveJudging, context: object, who: InstanceIdentity, *rest: Any) -> bool:
+        done = went(self, context, who, *rest)
+        outcomes[who in self._judged or not done] += 1
+        return done
+
+    monkeypatch.setattr(LiveJudging, "_went_as_others", counted)
+    for seed in range(5):
+        folder = tmp_path_factory.mktemp("logs")
+        assert not any(differences(request_, folder, seed, evenings, rotations=0))
+    quiet, judged = outcomes
+    assert quiet > judged / 3, outcomes
+
+
+def opened(names: str) -> list[str]:
+    """Doors that were opened, one after the other."""
+    return [f"Door {name} goes from CLOSED to OPEN" for name in names]
+
+
+JAMMED = [f"Door {name} goes from OPEN to JAMMED" for name in "abcdefgh"]
+OTHER_FILE = "another file"
+VERSION = ["House software version 2.0"]
+LOOKS = {
+    "ends": [VERSION + opened("abcdefgh"), opened("a")],
+    "lines before": [VERSION + opened("abcdefgh"), [OTHER_FILE], opened("ijklm"), opened("a")],
+    "more counts": [VERSION + opened("abcdefgh"), JAMMED],
+}
+
+
+def known_by_following(request: JudgingRequest, folder: Path, looks: list[list[str]]) -> bool:
+    """Whether what is known at the end is what a check of everything finds."""
+    now = 0
+    with Follower([str(folder)], request) as follower:
+        for told in looks:
+            name = "other.log" if told == [OTHER_FILE] else "house.log"
+            with (folder / name).open("a") as log:
+                for text in told:
+                    now += 1
+                    log.write(written(text, now))
+            follower.poll()
+        whole, known = checked(request, folder), follower.latest
+    assert known is not None
+    assert whole.findings or whole.episodes
+    return known.findings == whole.findings and known.episodes == whole.episodes
+
+
+@pytest.mark.parametrize("fault", LOOKS)
+def test_a_mistake_in_who_is_not_judged_shows(
+    request_: JudgingRequest, tmp_path: Path, monkeypatch: Patch, fault: str
+) -> None:
+    """Whoever looks at too little misses what is found or true of a door that goes as others do."""
+    (tmp_path / "well").mkdir()
+    (tmp_path / "ill").mkdir()
+    assert known_by_following(request_, tmp_path / "well", LOOKS[fault])
+    take = QuietInstances.take
+    if fault == "ends":
+        monkeypatch.setattr(QuietInstances, "take", lambda self, *told: take(self, *told[:2], ()))
+    if fault == "lines before":
+        monkeypatch.setattr(QuietInstances, "knows_lines", lambda *_: True)
+    if fault == "more counts":
+        monkeypatch.setattr(RepeatedInstances, "may_be_in_group", lambda *_: True)
+    assert not known_by_following(request_, tmp_path / "ill", LOOKS[fault])
 
 
 def told_again(request: JudgingRequest, folder: Path) -> int:

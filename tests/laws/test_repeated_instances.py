@@ -2,6 +2,7 @@
 
 Covers: statemachines.conform.judge.repeated.repeated_instances,
 statemachines.conform.judge.repeated.judged_variants,
+statemachines.conform.judge.repeated.learnt_variants,
 statemachines.conform.engines.observation_store, statemachines.conform.columns.stored_columns,
 statemachines.conform.engines.ordered_instances, statemachines.conform.interchange.variants,
 statemachines.conform.join.listed_states, statemachines.conform.engines.local,
@@ -225,7 +226,7 @@ def test_a_mistake_in_what_is_said_of_others_shows(
         monkeypatch.setattr(JudgedVariant, "points_of", lambda *_: (0, 0, 0, 0))
     else:
         monkeypatch.setattr(
-            RepeatedInstances, "_variant", lambda _, owner, lines: (owner, len(lines.words))
+            RepeatedInstances, "variant_of", lambda _, owner, lines: (owner, len(lines.words))
         )
     with columns():
         assert report(world.plan, inputs) != expected

@@ -254,7 +254,9 @@ class RenumberedObservations:
         self, teller: Teller, observations: Iterable[Observation]
     ) -> Iterator[Observation]:
         number = self.numbers.get(teller[2])
-        if number is not None:
+        if number == teller[2]:
+            yield from observations
+        elif number is not None:
             yield from (observation._replace(file=number) for observation in observations)
 
 

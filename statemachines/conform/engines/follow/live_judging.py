@@ -14,6 +14,7 @@ from statemachines.conform.engines.follow.followed_observations import (
     RenumberedObservations,
     Teller,
 )
+from statemachines.conform.engines.follow.quiet_instances import QuietInstances
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.observations import Observation, Position
@@ -22,7 +23,8 @@ from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
 from statemachines.conform.join.report_sources import instance_sort_key
 from statemachines.conform.judge.judgement_pass import InstanceFold, JudgementPass, may_go_on
-from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances, is_plain
+from statemachines.conform.judge.repeated.learnt_variants import is_plain
+from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
@@ -61,6 +63,7 @@ class LiveJudging:
     plan: CheckPlan
     observations: FollowedObservations
     tables: JudgingTables = field(init=False)
+    _quiet: QuietInstances = field(init=False)
     _context: JudgingContext | None = None
     _judged: dict[InstanceIdentity, InstanceJudgement] = Factory(dict)
     _folds: dict[InstanceIdentity, _LiveFold] = Factory(dict)
@@ -69,6 +72,10 @@ class LiveJudging:
     @tables.default
     def _tables(self) -> JudgingTables:
         return JudgingTables(self.plan)
+
+    @_quiet.default
+    def _quiet_instances(self) -> QuietInstances:
+        return QuietInstances(self.tables)
 
     def report(self, logs: Sequence[FollowedLog]) -> Report:
         """Return what is known now, without timeline, steps that were counted, rules of systems,
@@ -92,7 +99,7 @@ class LiveJudging:
             for who in affected:
                 self._judge(context, who, rows)
             self._let_go(context, affected)
-        for who in [who for who in self._tellers if who not in self._judged]:
+        for who in [who for who in self._tellers if not self._is_judged(who)]:
             self._judge(context, who, rows)
         judged = [
             self._judged[who]
@@ -100,18 +107,23 @@ class LiveJudging:
         ]
         return self._assembly(context, profiles, logs).report(judged, TimelineCounts(), ())
 
+    def _is_judged(self, who: InstanceIdentity) -> bool:
+        return who in self._judged or self._quiet.judgement(who) is not None
+
     def _let_go(self, context: JudgingContext, affected: Iterable[InstanceIdentity]) -> None:
         """Forget the judgements of what ended, where nothing of it is told as a change."""
         abroad = {observation.owner for observation in context.abroad}
         is_told_alone = RepeatedInstances(context, self.tables).may_be_in_group
         for who in affected:
-            judged = self._judged.get(who)
+            judged = self._judged.get(who) or self._quiet.judgement(who)
             if judged is None or who[0] in abroad or not self._is_at_its_end(judged):
                 continue
             is_open = any(map(self.observations.is_at_an_end, self._tellers[who]))
             if not is_open and is_plain(judged) and is_told_alone(judged):
-                del self._judged[who], self._tellers[who]
+                del self._tellers[who]
+                self._judged.pop(who, None)
                 self._folds.pop(who, None)
+                self._quiet.forget(who)
 
     def _is_at_its_end(self, judged: InstanceJudgement) -> bool:
         """Say whether it is over, or in a state that nothing leads out of."""
@@ -155,6 +167,8 @@ class LiveJudging:
         tellers, before = self._tellers[who], self._folds.pop(who, None)
         fresh = [observation for teller in tellers for observation in rows.take_fresh(teller)]
         ends = [observation for teller in tellers for observation in rows.ends(teller)]
+        if self._went_as_others(context, who, rows, fresh, ends):
+            return
         last = before.last if before is not None else None
         tells_all = not any(None in teller[1] for teller in tellers)
         if not tells_all or not may_go_on(context, who[0], {rows.numbers[t[2]] for t in tellers}):
@@ -177,6 +191,32 @@ class LiveJudging:
             return
         _exhaust(judging.runs_before_more(order_observations(context, ends)))
         self._judged[who] = self._finished(judging)
+
+    def _went_as_others(
+        self,
+        context: JudgingContext,
+        who: InstanceIdentity,
+        rows: RenumberedObservations,
+        fresh: list[Observation],
+        ends: list[Observation],
+    ) -> bool:
+        """Say whether nothing has to be judged of an instance; where another one went its way
+        before, what comes of that is learnt.
+        """
+        tellers, quiet = self._tellers[who], self._quiet
+        self._judged.pop(who, None)
+        if len(tellers) != 1:
+            quiet.forget(who)
+            return False
+        if not quiet.knows_lines(who):
+            fresh = [observation for teller in tellers for observation in rows.settled(teller)]
+        variant = quiet.take(who, fresh, ends)
+        if variant is not None and quiet.repeated.is_worth_learning(variant):
+            judging = quiet.repeated.judge(who, rows.of_instance(context, who, tellers))
+            _exhaust(judging.runs())
+            assert judging.judgement is not None  # there is no group that it would be of
+            self._judged[who] = judging.judgement
+        return self._is_judged(who)
 
     def _new_pass(
         self,
@@ -203,6 +243,7 @@ class LiveJudging:
             self._judged.clear()
             self._folds.clear()
             self._tellers.clear()
+            self._quiet.begin(context)
             self.tables.forget_shown_lines()
             return
         changed = {
@@ -212,6 +253,7 @@ class LiveJudging:
             )
             if not _is_same(old, new)
         }
+        self._quiet.go_on(context, changed)
         for who in [
             who
             for who, judged in self._judged.items()

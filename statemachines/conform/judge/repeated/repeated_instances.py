@@ -7,12 +7,11 @@ comes of each of them, at its own places. So of a million short lives that went 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from operator import le
 from typing import Protocol, cast
-
-from attrs import field
 
 from statemachines.conform.columns.column_lines import ColumnInstance
 from statemachines.conform.columns.stored_columns import NO_WORDS
@@ -25,6 +24,7 @@ from statemachines.conform.interchange.judgements import (
 from statemachines.conform.interchange.observations import (
     LineWords,
     Observation,
+    Position,
     words_of,
 )
 from statemachines.conform.interchange.variants import (
@@ -32,7 +32,6 @@ from statemachines.conform.interchange.variants import (
     VariantTable,
     may_be_told_together,
 )
-from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.judge.checks.state_check import RESTART_MS
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.repeated.judged_variants import (
@@ -41,9 +40,13 @@ from statemachines.conform.judge.repeated.judged_variants import (
     VariantRows,
     earlier_line,
 )
+from statemachines.conform.judge.repeated.learnt_variants import (
+    LearningPass,
+    SinglePass,
+    VariantKey,
+)
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import InstanceIdentity, JudgingContext
-from statemachines.model.values import frozen
 
 _MOST_LINES = 64
 """Of an instance that is looked at here: longer ones hardly ever go alike."""
@@ -51,28 +54,6 @@ _MOST_KNOWN = 10_000
 """Variants that are remembered."""
 _MOST_ONCE = 10 * _MOST_KNOWN
 """Variants that are known again when they are met for the second time."""
-
-_VariantKey = tuple[object, ...]
-"""All that the judgement of an instance depends on, but for its key and the places of its lines."""
-
-
-class SinglePass(Protocol):
-    """Judges one instance by itself: a `JudgementPass`, or what gives the same."""
-
-    @property
-    def judgement(self) -> InstanceJudgement:
-        """There when all rows were given."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether a line told the end of the instance."""
-
-    @property
-    def counted_before(self) -> RowCounts | None:
-        """What was counted of rows that it does not give."""
-
-    def runs(self) -> Iterator[Sequence[StepRow]]:
-        """Yield its rows as they come, some at once."""
 
 
 class InstanceKeeper(Protocol):
@@ -115,20 +96,48 @@ class RepeatedInstances:
         """
         self._context, self._tables, self._grouped = context, tables, grouped
         self._keeper = keeper
-        self._known = dict[_VariantKey, JudgedVariant | None]()
-        self._once = set[_VariantKey]()
+        self._known = dict[VariantKey, JudgedVariant | None]()
+        self._once = set[VariantKey]()
         """Variants of which one instance was seen; the next one tells what comes of them."""
         self._words = dict[LineWords, int]()
         """Numbers of what lines say that are no columns, where those are not: below zero."""
         self._may_repeat = dict[tuple[int, int], bool]()
-        """By machine and process."""
+        """By machine and file."""
         self._may_be_together = dict[tuple[int, int], bool]()
-        """Likewise."""
+        """By machine and process."""
         self._may_have_copies = bool(context.doubled) or context.may_have_copies
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more variants are learnt."""
+        sizes = len(self._words), len(self._once), _MOST_ONCE // _MOST_KNOWN * len(self._known)
+        return max(sizes) >= _MOST_ONCE
+
+    def go_on(self, context: JudgingContext, changed: Container[int]) -> None:
+        """Go on with what is known now, where files and processes have the numbers that they had.
+
+        Args:
+            context: what all files say together.
+            changed: processes of which something else is known.
+        """
+        processes = context.process_by_unit
+        self._context = context
+        self._may_have_copies = bool(context.doubled) or context.may_have_copies
+        self._may_repeat.clear()
+        self._may_be_together.clear()
+        if changed:
+            self._once = {
+                variant for variant in self._once if processes[variant[1], None] not in changed
+            }
+            self._known = {
+                variant: judged
+                for variant, judged in self._known.items()
+                if processes[variant[1], None] not in changed
+            }
 
     def judge(
         self, who: InstanceIdentity, observations: Iterable[Observation]
-    ) -> SinglePass | RepeatedPass | _LearningPass:
+    ) -> SinglePass | RepeatedPass | LearningPass:
         """Return what judges an instance, or has judged another that went alike.
 
         Args:
@@ -138,16 +147,22 @@ class RepeatedInstances:
         if isinstance(observations, StoredInstance):
             observations = observations.few() or observations
         lines = self._lines(who[0], observations)
-        variant = None if lines is None else self._variant(who[0], lines)
+        variant = None if lines is None else self.variant_of(who[0], lines)
         known = None if variant is None else self._known.get(variant)
         if lines is not None and known is not None:
             repeated = self._repeated(known, who, lines)
             if repeated is not None:
                 return repeated
         judging = self._single_pass(who, observations)
-        if lines is None or variant is None or not self._is_worth_learning(variant):
+        if lines is None or variant is None or not self.is_worth_learning(variant):
             return judging
-        return _LearningPass(judging, who, lines, variant, self._known)
+        return LearningPass(judging, who, lines, variant, self._known)
+
+    def judged_of(self, variant: VariantKey) -> JudgedVariant | None:
+        """Return what came of instances of a variant; None where nobody knows, or where more than
+        what their lines say counts.
+        """
+        return self._known.get(variant)
 
     def _single_pass(
         self, who: InstanceIdentity, observations: Iterable[Observation]
@@ -157,7 +172,7 @@ class RepeatedInstances:
             return self._keeper.single_pass(who, observations)
         return JudgementPass(self._context, self._tables, who[0], who[2], observations)
 
-    def _is_worth_learning(self, variant: _VariantKey) -> bool:
+    def is_worth_learning(self, variant: VariantKey) -> bool:
         """Say whether another instance went the same way before, of which nothing is known yet."""
         if variant in self._known or len(self._known) >= _MOST_KNOWN:
             return False
@@ -209,17 +224,15 @@ class RepeatedInstances:
         """Return the lines of an instance; None where it is judged by more than what they say, or
         not all of them stand in one file.
         """
-        if self._may_have_copies:
+        if isinstance(observations, list):
+            lines = self.lines_with(owner, self.no_lines, observations)
+            return None if lines is None else lines._replace(text=partial(_text, observations))
+        if self._may_have_copies or not isinstance(observations, ColumnInstance):
             return None
-        if isinstance(observations, ColumnInstance):
-            lines = self._column_lines(observations)
-        else:
-            in_memory = observations if isinstance(observations, list) else None
-            lines = self._observed_lines(in_memory) if in_memory is not None else None
-        if lines is None or not all(map(le, lines.at, islice(lines.at, 1, None))):
+        lines = self._column_lines(observations)
+        if lines is None or not _is_sorted(lines.at):
             return None
-        process = self._context.process_by_unit[lines.file, None]
-        return lines if self._is_judged_by_lines(owner, process) else None
+        return lines if self._is_judged_by_lines(owner, lines.file) else None
 
     def _column_lines(self, instance: ColumnInstance) -> VariantLines | None:
         if instance.other_units or len(instance.sources) != 1:
@@ -236,22 +249,43 @@ class RepeatedInstances:
             lambda index: stored.text(places[index], sizes[index]),
         )  # fmt: skip
 
-    def _observed_lines(self, observations: Sequence[Observation]) -> VariantLines | None:
-        """Return lines that are no columns; None where more counts than words, keys and times."""
-        if len(observations) > _MOST_LINES or len(self._words) >= _MOST_ONCE:
+    @property
+    def no_lines(self) -> VariantLines:
+        """What was said of an instance before the first of its lines."""
+        return VariantLines(self._context, -1, (), (), (), (), str)
+
+    def lines_with(
+        self, owner: int, before: VariantLines, more: Sequence[Observation]
+    ) -> VariantLines | None:
+        """Return lines with more behind them, without their texts; None where more counts than
+        words, keys and times.
+
+        Args:
+            owner: the machine.
+            before: lines of an instance that are known.
+            more: those of it that come behind them, in their order.
+
+        Complexity: that of all its lines.
+        """
+        if not more:
+            return before
+        count = len(before.at) + len(more)
+        if self._may_have_copies or count > _MOST_LINES or len(self._words) >= _MOST_ONCE:
             return None
-        _, _, readings, files, unit, lines, reached, at, zone, _, *others = zip(
-            *observations, strict=True
-        )
-        if files.count(files[0]) < len(files) or None in at or None in reached:
+        _, _, readings, files, unit, lines, reached, at, zone, _, *others = zip(*more, strict=True)
+        file = files[0]
+        if files.count(file) < len(files) or None in at or None in reached:
             return None
+        if before.at and before.file != file:
+            return None
+        times = *before.at, *at
         contents = zip(map(id, readings), unit, zone, *others, strict=True)
-        words = self._words_of(observations, list(contents))
-        if words is None:
+        words = self._words_of(more, list(contents)) if _is_sorted(times) else None
+        if words is None or not self._is_judged_by_lines(owner, file):
             return None
         return VariantLines(
-            self._context, files[0], lines, at, reached, words,
-            lambda index: observations[index].text,
+            self._context, file, (*before.lines, *lines), times, (*before.reached, *reached),
+            (*before.words, *words), before.text,
         )  # fmt: skip
 
     def _words_of(
@@ -271,15 +305,15 @@ class RepeatedInstances:
             numbers[key] = self._words.setdefault(known, NO_WORDS - 1 - len(self._words))
         return [numbers[key] for key in contents]
 
-    def _is_judged_by_lines(self, owner: int, process: int) -> bool:
+    def _is_judged_by_lines(self, owner: int, file: int) -> bool:
         """Say whether nothing but what lines say, and the order of some of them, decides what is
         found of a machine's instances: not values, other instances or other releases.
         """
-        known = self._may_repeat.get((owner, process))
+        known = self._may_repeat.get((owner, file))
         if known is None:
             spec, log = self._context.plan.specs[owner], self._context.plan.owners[owner].log
-            settled = self._context.processes[process]
-            known = self._may_repeat[owner, process] = (
+            settled = self._context.processes[self._context.process_by_unit[file, None]]
+            known = self._may_repeat[owner, file] = (
                 not (log is not None and (log.is_history or log.may_discount_lines))
                 and self._tables.new_variables(owner) is None
                 and self._tables.new_watch(owner) is None
@@ -288,10 +322,14 @@ class RepeatedInstances:
             )
         return known
 
-    def _variant(self, owner: int, lines: VariantLines) -> _VariantKey | None:
-        """Return the variant of an instance; None where its process began or ended meanwhile."""
-        runs = self._runs(lines, 0)
-        if runs != self._runs(lines, len(lines.at) - 1):
+    def variant_of(self, owner: int, lines: VariantLines) -> VariantKey | None:
+        """Return the variant of an instance with some lines; None where its process began or ended
+        meanwhile.
+        """
+        process = self._context.processes[self._context.process_by_unit[lines.file, None]]
+        signs = process.possible_starts, process.certain_starts, process.ends
+        runs = self._runs(lines, 0, signs) if any(signs) else ()
+        if runs and runs != self._runs(lines, len(lines.at) - 1, signs):
             return None
         at = lines.at
         if at[-1] - at[0] <= RESTART_MS:
@@ -299,13 +337,20 @@ class RepeatedInstances:
         soon = tuple(bisect_left(at, time - RESTART_MS) for time in at)
         return owner, lines.file, runs, soon, *lines.words
 
-    def _runs(self, lines: VariantLines, index: int) -> tuple[int, ...]:
+    def _runs(
+        self, lines: VariantLines, index: int, signs: Sequence[Sequence[Position]]
+    ) -> tuple[int, ...]:
         """Return between which beginnings and ends of its process a line stands."""
-        process = self._context.processes[self._context.process_by_unit[lines.file, None]]
-        signs = process.possible_starts, process.certain_starts, process.ends
-        if not any(signs):
-            return ()
-        return tuple(bisect_right(of_kind, lines.position(index)) for of_kind in signs)
+        place = lines._replace(context=self._context).position(index)
+        return tuple(bisect_right(of_kind, place) for of_kind in signs)
+
+
+def _text(observations: Sequence[Observation], index: int) -> str:
+    return observations[index].text
+
+
+def _is_sorted(times: Sequence[int]) -> bool:
+    return all(map(le, times, islice(times, 1, None)))
 
 
 class RepeatedPass:
@@ -322,92 +367,3 @@ class RepeatedPass:
     def runs(self) -> Iterator[Sequence[StepRow]]:
         """Yield its rows at once."""
         yield self._rows
-
-
-@frozen(slots=False)
-class _LearningPass:
-    """Judges an instance, and then knows what comes of others that go the same way."""
-
-    judging: SinglePass
-    who: InstanceIdentity
-    lines: VariantLines
-    variant: _VariantKey
-    known: dict[_VariantKey, JudgedVariant | None] = field(repr=False)
-    counted_before: RowCounts | None = None
-
-    @property
-    def judgement(self) -> InstanceJudgement:
-        """There when all rows were given."""
-        return self.judging.judgement
-
-    def runs(self) -> Iterator[Sequence[StepRow]]:
-        """Yield the rows as they come, some at once."""
-        rows = list[StepRow]()
-        for run in self.judging.runs():
-            rows += run
-            yield run
-        self.known[self.variant] = _learnt(self.judging, rows, self.who, self.lines)
-
-
-def _learnt(
-    judging: SinglePass,
-    rows: Sequence[StepRow],
-    who: InstanceIdentity,
-    lines: VariantLines,
-) -> JudgedVariant | None:
-    """Return what came of an instance, so that it may be said of others; None where more was found
-    than where it was when: what is said of others must be that of itself.
-    """
-    judgement = judging.judgement
-    if not is_plain(judgement):
-        return None
-    indexes = {line: index for index, line in enumerate(lines.lines)}
-    last = [index for index in indexes.values() if lines.position(index) == judgement.last_position]
-    points = [indexes.get(point.line) for point in judgement.episode_points]
-    places = [indexes.get(row.line) for row in rows]
-    named = [_line_at(row.source_since, lines) for row in rows]
-    if not last or None in points or None in places or -1 in named:
-        return None
-    now, before, first = (
-        None if point is None else indexes.get(point.line)
-        for point in (judgement.since, judgement.before, judgement.first_since)
-    )
-    counts = TimelineCounts()
-    counts.count_rows(judgement.owner, rows)
-    judged = JudgedVariant(
-        judgement,
-        tuple(
-            (place, since, row)
-            for place, since, row in zip(places, named, rows, strict=True)
-            if place is not None
-        ),
-        counts.of_machine(judgement.owner),
-        (now, before, first),
-        tuple(point for point in points if point is not None),
-        last[0],
-        judging.is_over,
-    )
-    again = judged.judgement_of(who, lines)
-    is_same = again == judgement and list(VariantRows(judged, lines)) == list(rows)
-    return judged if is_same else None
-
-
-def is_plain(judgement: InstanceJudgement) -> bool:
-    """Say whether nothing was found of an instance but where it was when."""
-    return not (
-        judgement.findings
-        or judgement.unjudged
-        or judgement.counters
-        or judgement.property_counts
-        or judgement.replacements
-        or judgement.single_release_findings
-        or judgement.incarnation_start is not None
-    )
-
-
-def _line_at(time: int | None, lines: VariantLines) -> int | None:
-    """Return the index of the one line that has a time; -1 where none has, or several do."""
-    if time is None:
-        return None
-    places = [index for index, at in enumerate(lines.at) if at == time]
-    return places[0] if len(places) == 1 else -1
