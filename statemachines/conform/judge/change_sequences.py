@@ -4,6 +4,7 @@ only repeated.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -45,6 +46,8 @@ def effect(observation: Observation) -> tuple[object, ...]:
     )
 
 
+_NEVER = float("-inf")
+"""When a line without a time was told: near to nothing."""
 _REPLAY_MS = 60_000
 """So long after its beginning a process may still tell again what was before."""
 _MOMENT_MS = 100
@@ -216,31 +219,71 @@ class _Known:
     """
 
     tolerance: int
-    known_rows: list[Row] = field(factory=list)
     come: dict[Run, int] = field(factory=dict)
+    effects: list[object] = field(factory=list)
+    """What was told, in the order in which it was first told."""
+    places: dict[object, _KnownPlaces] = field(factory=dict)
+    """What was told, and where."""
 
     def is_new(self, row: Row) -> bool:
         """Say whether nobody has told it yet."""
-        place = self._place(row, self.come.get(row.run))
+        wanted = effect(row.observation)
+        place = self._place(row, wanted, self.come.get(row.run))
+        is_new = place is None
         if place is None:
-            self.known_rows.append(row)
-            place = len(self.known_rows) - 1
-            self.come[row.run] = place + 1
-            return True
+            place = len(self.effects)
+            self.effects.append(wanted)
+            self.places.setdefault(wanted, _KnownPlaces()).add(place, row.observation.reached)
         self.come[row.run] = place + 1
-        return False
+        return is_new
 
-    def _place(self, row: Row, come: int | None) -> int | None:
+    def _place(self, row: Row, wanted: object, come: int | None) -> int | None:
         """Return the place of a line among what was told; None where it is new."""
-        wanted, replays = effect(row.observation), row.age is not None and row.age <= _REPLAY_MS
-        for index in range(come or 0, len(self.known_rows)):
-            other = self.known_rows[index]
-            if effect(other.observation) == wanted and (
-                index == come or replays or self._is_near(row, other)
-            ):
-                return index
-        return None
+        if come is not None and come < len(self.effects) and self.effects[come] == wanted:
+            return come
+        known, reached = self.places.get(wanted), row.observation.reached
+        if known is None:
+            return None
+        if row.age is not None and row.age <= _REPLAY_MS:
+            return known.first(come or 0)
+        return None if reached is None else known.first_near(come or 0, reached, self.tolerance)
 
-    def _is_near(self, row: Row, other: Row) -> bool:
-        times = row.observation.reached, other.observation.reached
-        return None not in times and abs((times[0] or 0) - (times[1] or 0)) <= self.tolerance
+
+@define
+class _KnownPlaces:
+    """Where one thing was told, and when.
+
+    Complexity: looked for by halves where the times never go back; else one by one.
+    """
+
+    places: list[int] = field(factory=list)
+    times: list[float] = field(factory=list)
+    in_order: bool = True
+    """Whether the times never go back."""
+
+    def add(self, place: int, reached: int | None) -> None:
+        """Put a place behind the others."""
+        time = _NEVER if reached is None else reached
+        self.in_order &= not self.times or time >= self.times[-1]
+        self.places.append(place)
+        self.times.append(time)
+
+    def first(self, since: int) -> int | None:
+        """Return the first place from one on."""
+        index = bisect_left(self.places, since)
+        return self.places[index] if index < len(self.places) else None
+
+    def first_near(self, since: int, reached: int, tolerance: int) -> int | None:
+        """Return the first place from one on that was told within the tolerance of a moment."""
+        index = bisect_left(self.places, since)
+        if self.in_order:
+            index = max(index, bisect_left(self.times, reached - tolerance))
+        last = min(index + 1, len(self.places)) if self.in_order else len(self.places)
+        return next(
+            (
+                self.places[number]
+                for number in range(index, last)
+                if abs(self.times[number] - reached) <= tolerance
+            ),
+            None,
+        )
