@@ -16,7 +16,7 @@ from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.definitions.system_definitions import SystemAnswer, SystemSnapshot
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.testing.runs.run_coverage import transition_key
-from statemachines.testing.systems.system_attempts import SystemAttempt, SystemAttempts
+from statemachines.testing.systems.system_attempts import SystemAttempt, SystemAttempts, is_refused
 
 LIVES = (400, *(80,) * 30)
 """Steps of each life; the first has all events, the others lack each of them with:"""
@@ -25,6 +25,12 @@ _CARELESS_SHARE = 0.2
 """Of a life, at its end: what cannot be undone is taken as well."""
 _DRAWN = 8
 """What may be tried next, of which that is taken that was tried least often."""
+_MINDING_SHARE = 0.5
+"""Of lives in which it is another step where the same was refused before."""
+_DRAWINGS = 4
+"""How often that many are drawn, where none of them will do."""
+_LONGEST_IDLE = 25
+"""Steps in a row that change nothing, after which a life is over."""
 _IDLE_SHARE = 0.25
 """Of steps that try what changes nothing."""
 
@@ -34,6 +40,8 @@ alone takes what empties as often as what fills, and stays near the beginning.
 """
 
 Chosen = tuple[SystemAttempt, SystemAnswer]
+RefusedEvents = frozenset[object]
+"""Parts, keys and events that were refused in a life."""
 
 
 @frozen(eq=False)
@@ -70,17 +78,20 @@ class LongLives:
             1996: what was taken least often goes through all evenly. A. Groce and others, Swarm
             Testing, 2012: what is missing lets the rest go farther.
         """
-        now, last = start, None
+        now, last, before, idle = start, None, frozenset[object](), 0
+        minds_refusals = bool(self.taken) and self.random.random() < _MINDING_SHARE
         can_call = self._some_only(can_call)
         for number in range(many):
             is_careful = number < many * (1 - _CARELESS_SHARE)
-            chosen = self._least_taken(now, last, can_call, is_careful=is_careful)
-            if chosen is None:
+            chosen = self._least_taken(now, last, before, can_call, is_careful=is_careful)
+            idle = 0 if chosen is None or chosen[1].after != now else idle + 1
+            if chosen is None or idle > _LONGEST_IDLE:
                 return
-            kind = _kind(*chosen)
+            kind = _kind(*chosen, before)
+            before = _refused(*chosen, before) if minds_refusals else before
             self.taken[kind] += 1
             self.taken[last, kind] += 1
-            self.taken[chosen[1].after] += 1
+            self.taken[chosen[1].after, before] += 1
             yield chosen
             now, last = chosen[1].after, kind
 
@@ -103,11 +114,12 @@ class LongLives:
         self,
         now: SystemSnapshot,
         last: object,
+        before: RefusedEvents,
         can_call: Callable[[str, Any, str], bool],
         *,
         is_careful: bool,
     ) -> Chosen | None:
-        samples = self.attempts.draw_some(now, self.random, can_call, _DRAWN)
+        samples = self._samples(now, can_call, is_careful=is_careful)
         idle = [sample for sample in samples if sample[1].after == now]
         moving = [sample for sample in samples if sample[1].after != now]
         if idle and (not moving or self.random.random() < _IDLE_SHARE):
@@ -118,8 +130,28 @@ class LongLives:
         if not moving:
             return None
         if self.random.random() < _NEW_SHARE:
-            return min(moving, key=lambda sample: self.taken[sample[1].after])
-        return min(moving, key=lambda sample: self._count(last, _kind(*sample)))
+            return min(
+                moving,
+                key=lambda sample: self.taken[
+                    sample[1].after, _refused(sample[0], sample[1], before)
+                ],
+            )
+        return min(
+            moving, key=lambda sample: self._count(last, _kind(sample[0], sample[1], before))
+        )
+
+    def _samples(
+        self, now: SystemSnapshot, can_call: Callable[[str, Any, str], bool], *, is_careful: bool
+    ) -> list[Chosen]:
+        """Draw what may be tried next, until something moves; with care, without an end nearer."""
+        samples = list[Chosen]()
+        for _ in range(_DRAWINGS):
+            samples += self.attempts.draw_some(now, self.random, can_call, _DRAWN)
+            moved = [answer.after for _, answer in samples if answer.after != now]
+            most = max(map(self._all_ahead, moved), default=0)
+            if moved and (not is_careful or most >= self._all_ahead(now)):
+                break
+        return samples
 
     def _count(self, last: object, kind: object) -> tuple[int, int]:
         return self.taken[last, kind], self.taken[kind]
@@ -134,10 +166,19 @@ class LongLives:
         )
 
 
-def _kind(attempt: SystemAttempt, answer: SystemAnswer) -> object:
-    """Return what a step does: whose, by which transitions of all parts that it takes along."""
+def _refused(attempt: SystemAttempt, answer: SystemAnswer, before: RefusedEvents) -> RefusedEvents:
+    """Return what was refused in a life after one attempt more."""
+    whose = attempt.part, attempt.key, attempt.event
+    return before | {whose} if is_refused(answer) else before
+
+
+def _kind(attempt: SystemAttempt, answer: SystemAnswer, before: RefusedEvents) -> object:
+    """Return what a step does: whose, whether that was refused before, and by which transitions of
+    all parts that it takes along.
+    """
     is_delivered = attempt.delivered_from is not None
-    return (attempt.part, attempt.key, attempt.event, is_delivered), tuple(
+    whose = attempt.part, attempt.key, attempt.event
+    return (*whose, is_delivered, whose in before), tuple(
         (step.part, type(step.answer).__name__, _decided(step.answer.decided_by))
         for step in answer.steps
     )

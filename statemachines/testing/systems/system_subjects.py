@@ -143,8 +143,8 @@ class SystemSubject:
         return steps, answer.after
 
     def can_call(self, subject: Any, name: str, key: Value, event: str) -> bool:
-        """Tell whether an event can be tried: one that no transition of the machine has only where
-        the subject has a method of its name.
+        """Tell whether an event can be tried: one that no transition of the machine has, or that
+        comes through a channel alone, only where the subject has a method of its name.
 
         Args:
             subject: the program under test.
@@ -156,9 +156,9 @@ class SystemSubject:
             Whether the subject can be asked for it.
         """
         machine = self.attempts.tables.tables[name]
-        if self.conventions.call is not None or any(
-            known == event for _, known in machine.candidates
-        ):
+        is_inside = (name, event) in self.attempts.tables.arrivals
+        has_transition = any(known == event for _, known in machine.candidates)
+        if self.conventions.call is not None or (has_transition and not is_inside):
             return True
         return callable(getattr(self.conventions.part(subject, name, key), event, None))
 

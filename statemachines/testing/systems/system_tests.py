@@ -239,11 +239,13 @@ class SystemTest(RuleBasedStateMachine):
         kind.planned = False
         lives = LongLives(self.driven.attempts)
         for steps in LIVES:
-            if not self.failed:
-                self._live(lives, steps)
+            left = steps
+            while left > 0 and not self.failed:
+                left -= self._live(lives, left)
         self.done = []
 
-    def _live(self, lives: LongLives, steps: int) -> None:
+    def _live(self, lives: LongLives, steps: int) -> int:
+        """Let a subject live for so many steps at most; return how many it were, at least one."""
         self.start, self.done = self.driven.start(lives.random), []
         now, instance = self.start, self.driven.make(self.start)
         self._reject_missing_delivery(instance)
@@ -255,6 +257,7 @@ class SystemTest(RuleBasedStateMachine):
             self._note(perform(self.driven, instance, now, attempt))
             now = answer.after
         self.driven.end(instance)
+        return max(len(self.done), 1)
 
     def _note(self, wrong: str | None) -> None:
         """Keep what went wrong first, with as few calls as show it."""
