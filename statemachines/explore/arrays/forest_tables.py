@@ -91,7 +91,7 @@ class ForestTable:
     followed_views: int = 0
     """Entries of the forest's `seen` that stand here."""
     followed: int = 0
-    """Links of the forest that stand here."""
+    """Numbers of the links of the forest that stand here."""
     followed_roots: int = 0
     """Questions with a first node, or a leaf, that stand here."""
     words: Array = None
@@ -220,9 +220,10 @@ class ForestTable:
         for node in forest.nodes[self.nodes.size :]:
             self.node_views.append(node.view.index)
             self.nodes.add_block()
-        for index, view_id, target in forest.links[self.followed :]:
+        links = forest.links[self.followed :]
+        for index, view_id, target in zip(links[::3], links[1::3], links[2::3], strict=True):
             self.nodes.put(index, view_id, target)
-        self.followed = len(forest.links)
+        self.followed += len(links)
         self.roots.extend(len(forest.roots) - self.roots.size)
         for question, root in forest.rooted[self.followed_roots :]:
             self.roots.room[question] = root

@@ -9,6 +9,7 @@ looked at, every row that comes to a leaf has its answer.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, TypeVar
 
@@ -107,8 +108,8 @@ class DecisionForest(Generic[Answer]):
     """What was added: a view, the number of a value, and that of what is seen of it; tables of
     arrays follow it.
     """
-    links: list[tuple[int, int, int]] = field(factory=list)
-    """The same of nodes: a node, the number of what is seen, and where that leads."""
+    links: array[int] = field(factory=lambda: array("i"))
+    """The same of nodes, three numbers each: a node, that of what is seen, and where that leads."""
     rooted: list[tuple[int, int]] = field(factory=list)
     """The same of questions, which were asked now: where they lead."""
 
@@ -140,7 +141,7 @@ class DecisionForest(Generic[Answer]):
         return view_id
 
     def _link(self, node: DecisionNode, view_id: int, target: int) -> None:
-        self.links.append((node.index, view_id, target))  # first, as above
+        self.links += array("i", (node.index, view_id, target))  # first and at once, as above
         node.branches[view_id] = target
 
     def _ask(self, question: int, row: Row) -> Answer:

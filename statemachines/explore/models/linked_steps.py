@@ -178,6 +178,8 @@ class LinkedSteps:
     forest: DecisionForest[SystemDecision] = field(init=False)
     moves: dict[int, SystemMove] = field(factory=dict)
     """By question of the forest."""
+    decided: dict[tuple[object, ...], SystemDecision] = field(factory=dict)
+    """By what it comes to: most leaves of a question come to the same, which is kept once."""
     fired_before: frozenset[int] = frozenset()
     """The links that sent something in a search that stopped and is taken up here."""
     entered_states: set[tuple[str, str]] = field(factory=set)
@@ -282,13 +284,12 @@ class LinkedSteps:
         move = self.moves[question]
         cascade = self.outcome(move, recorder)
         if cascade is None:
-            return SystemDecision(move, None)
-        return SystemDecision(
-            move,
-            self._successor(move, recorder, cascade),
-            frozenset(cascade.fired_links),
-            tuple(cascade.spec_errors),
-        )
+            return self.decided.setdefault((question,), SystemDecision(move, None))
+        taken = self._successor(move, recorder, cascade)
+        fired, faults = frozenset(cascade.fired_links), tuple(cascade.spec_errors)
+        effects = taken.changes, taken.raised, taken.leaves_range, taken.label, taken.begun
+        decision = SystemDecision(move, taken, fired, faults)
+        return self.decided.setdefault((question, *effects, fired, faults), decision)
 
     def outcome(self, move: SystemMove, recorder: LookRecorder) -> EventCascade | None:
         """Return all that comes of a move; None where something forbids it."""

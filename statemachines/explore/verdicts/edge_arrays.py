@@ -11,6 +11,7 @@ from attrs import define, field, frozen
 
 from statemachines.explore.arrays.distinct_numbers import in_chunks
 from statemachines.explore.models.successors import FairEvent
+from statemachines.explore.resources.unused_memory import return_unused_memory
 from statemachines.explore.verdicts.packed_edges import PackedLabels, PackedTargets
 from statemachines.explore.verdicts.run_graphs import FairEvents, RunGraph
 from statemachines.explore.visited.known_rows import EdgeFinder, LabelledEdges
@@ -30,6 +31,8 @@ number of the first set of fair events.
 _MOST_COUNT = (1 << 16) - 2
 """Edges of a row that may be kept."""
 _MOST_EDGES = (1 << 32) - 1
+_EDGES_BETWEEN = 1 << 20
+"""Edges that are found before memory is returned that is not used any more."""
 
 
 class TooManyEvents(Exception):
@@ -79,6 +82,8 @@ class EdgeArrays:
     set_numbers: dict[int, int] = field(factory=dict)
     event_bits: dict[FairEvent, int] = field(factory=dict)
     """Fair event to its bit."""
+    unreturned: int = 0
+    """Edges that were found since memory was returned."""
 
     def __attrs_post_init__(self) -> None:
         zeros, numpy = self.numpy.zeros, self.numpy  # takes memory where something is written
@@ -188,6 +193,10 @@ class EdgeArrays:
     def _found_edges(self, rows: Array) -> RowEdges:
         """Find edges; keep them where there is room."""
         numpy, edges = self.numpy, self.find(rows)
+        self.unreturned += len(edges.targets)
+        if self.unreturned > _EDGES_BETWEEN:
+            return_unused_memory()
+            self.unreturned = 0
         if len(self.graph.label_events) > _MOST_SETS:
             raise TooManyEvents
         if not self.enabled_sets.take(rows).all():
