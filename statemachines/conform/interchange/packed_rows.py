@@ -93,6 +93,20 @@ class PackableRows(CountedRows):
         """Give the rows to a packer, at most so many at once; yield how many were given."""
 
 
+@frozen(eq=False)
+class AlikeRows:
+    """Rows without a text, in all that others of their kind have as well."""
+
+    models: tuple[RowModel, ...]
+
+
+def model_of(row: StepRow) -> RowModel:
+    """Return what a row has in common with others."""
+    life, at, zone, source, target, how, process, file, _, text, values, since = row
+    where = life, zone, source, target, how, process, file
+    return RowModel(*where, at is not None, text is not None, values, since is not None)
+
+
 class RowPacker:
     """Takes rows in, and gives them back as columns."""
 
@@ -101,6 +115,8 @@ class RowPacker:
 
     def _begin(self) -> None:
         self._index, self._models = dict[tuple[object, ...], int](), list[RowModel]()
+        self._alike: dict[int, tuple[AlikeRows, array[int]]] = {}
+        """Rows that others are like, by their identity, and the numbers of their models."""
         self._codes, self._sizes = array("i"), array("i")
         self._at, self._lines, self._source_since = array("q"), array("q"), array("q")
         self._texts = bytearray()
@@ -138,6 +154,27 @@ class RowPacker:
             encoded = text.encode("utf-8", "surrogatepass") if text is not None else b""
             self._sizes.append(len(encoded))
             self._texts += encoded
+
+    def add_alike(
+        self, rows: AlikeRows, at: Iterable[int], lines: Iterable[int], since: Iterable[int]
+    ) -> None:
+        """Take rows in that are like others in all but their places.
+
+        Args:
+            rows: those others, the same object each time.
+            at: when each was.
+            lines: where each stands.
+            since: when a line named the state that it left, zero where none did.
+        """
+        known = self._alike.get(id(rows))
+        if known is None:
+            codes = array("i", map(self._number, rows.models))
+            known = self._alike[id(rows)] = rows, codes  # which keeps them, and so their identity
+        self._codes += known[1]
+        self._at.extend(at)
+        self._lines.extend(lines)
+        self._source_since.extend(since)
+        self._sizes.frombytes(bytes(self._sizes.itemsize * len(rows.models)))
 
     def add_columns(
         self, models: Sequence[RowModel], columns: Sequence[bytes], sizes: bytes, texts: bytes

@@ -4,11 +4,12 @@ times, lines and texts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from attrs import field
+
 from statemachines.conform.interchange.judgements import (
-    CountedRows,
     EpisodePoint,
     InstanceJudgement,
     RowCounts,
@@ -16,6 +17,12 @@ from statemachines.conform.interchange.judgements import (
     StepRow,
 )
 from statemachines.conform.interchange.observations import Position
+from statemachines.conform.interchange.packed_rows import (
+    AlikeRows,
+    PackableRows,
+    RowPacker,
+    model_of,
+)
 from statemachines.conform.interchange.variants import FirstLine, Variant
 from statemachines.conform.settle.judging_context import InstanceIdentity, JudgingContext
 from statemachines.model.values import define
@@ -59,6 +66,14 @@ class JudgedVariant:
     """Whether a line told its end, whatever became of its process."""
     variant: Variant | None = None
     """Others that went it and have no judgements; None: there is none yet."""
+
+    _alike: AlikeRows | None = field(init=False, default=None)
+
+    def rows_alike(self) -> AlikeRows | None:
+        """Return the rows as those of others are like them; None where they quote their lines."""
+        if self._alike is None and not any(row.text is not None for _, _, row in self.rows):
+            self._alike = AlikeRows(tuple(model_of(row) for _, _, row in self.rows))
+        return self._alike
 
     def points_of(self, lines: VariantLines) -> tuple[int, int, int, int]:
         """Return since which lines others are where they are, as in `InstanceGroup.points`."""
@@ -132,7 +147,7 @@ def _moved_row(row: StepRow, index: int, named: int | None, lines: VariantLines)
     return tuple.__new__(StepRow, moved)  # a third of the time of `_replace`
 
 
-class VariantRows(CountedRows):
+class VariantRows(PackableRows):
     """The rows of an instance that went as another one, each made when it is asked for."""
 
     def __init__(self, judged: JudgedVariant, lines: VariantLines) -> None:
@@ -149,3 +164,19 @@ class VariantRows(CountedRows):
     def counts(self) -> RowCounts:
         """Return what is counted of them."""
         return self._judged.counts
+
+    def pack_into(self, packer: RowPacker, most: int) -> Iterator[int]:
+        """Give the rows to a packer, all at once, for they are few."""
+        rows, alike = self._judged.rows, self._judged.rows_alike()
+        if alike is None:
+            packer.add_rows(self)
+        elif rows:
+            at, lines = self._lines.at, self._lines.lines
+            packer.add_alike(
+                alike,
+                [at[place] for place, _, _ in rows],
+                [lines[place] for place, _, _ in rows],
+                [0 if named is None else at[named] for _, named, _ in rows],
+            )
+        if rows:
+            yield len(rows)
