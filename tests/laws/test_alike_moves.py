@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
+from typing import Any
 
+import pytest
 from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -193,3 +195,44 @@ def test_where_a_part_may_be_is_said_once_for_what_is_alike(
                 unsteady_variables(machine),
             )
             assert [timeline.states_after(place) for place in places] == list(alone.gap_states)
+
+
+def rebalances(rounds: int) -> StepsByInstance:
+    """A client and a thread of it that rebalance again and again."""
+    rows: dict[tuple[str, tuple[tuple[str, str], ...]], list[TimelineStep]] = {}
+    line = 0
+    for _ in range(rounds):
+        for name, source, target in (
+            ("app-1", "RUNNING", "PARTITIONS_REVOKED"),
+            ("app", "RUNNING", "REBALANCING"),
+            ("app-1", "PARTITIONS_REVOKED", "RUNNING"),
+            ("app", "REBALANCING", "RUNNING"),
+        ):
+            line += 1
+            key, place = (("name", name),), Place("a.log", line)
+            step = TimelineStep(
+                MACHINES[name], key, "a", 1, Instant(line), source, target, "told", place
+            )
+            rows.setdefault((MACHINES[name], key), []).append(step)
+    return rows
+
+
+def test_a_rule_is_asked_no_more_often_of_what_happens_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A log of a year asks what its first minutes ask."""
+    asked, decided = list[object](), UnseenCompletion.decided
+
+    def counted(self: UnseenCompletion, *question: Any) -> bool | None:
+        asked.append(question[0])
+        return decided(self, *question)
+
+    monkeypatch.setattr(UnseenCompletion, "decided", counted)
+    counts = []
+    for rounds in (5, 500):
+        asked.clear()
+        (judged,) = judged_wholes(rebalances(rounds), "3.9.1")
+        assert list(judged.findings()) == []
+        assert sum(map(sum, judged.counts.values())) > 4 * rounds
+        counts.append(len(asked))
+    assert counts[0] == counts[1] > 0
