@@ -77,19 +77,17 @@ def judged_facts(context: JudgingContext, contents: Sequence[int]) -> JudgedFact
         )
         for (file, prefix), process in context.process_by_unit.items()
     }
-    processes = {
-        process.identity: _process_facts(context, process) for process in context.processes
-    }
+    stems = {number: name for name, number in context.stems.items()}
+    processes = {process.identity: _process_facts(process, stems) for process in context.processes}
     return JudgedFacts(units, processes, tuple(_abroad_digests(context, contents)))
 
 
-def _process_facts(context: JudgingContext, process: Process) -> ProcessFacts:
-    names = {number: name for name, number in context.stems.items()}
+def _process_facts(process: Process, stems: Mapping[int, str]) -> ProcessFacts:
     return ProcessFacts(
         tuple((family, tuple(fits)) for family, fits in process.fits.items()),
         tuple((owner, tuple(fits)) for owner, fits in process.own_fits.items()),
         frozenset(
-            (names[stem], owner, logger, rank)
+            (stems[stem], owner, logger, rank)
             for (stem, owner, logger), rank in process.shown_levels.items()
         ),
         tuple(process.possible_starts),

@@ -112,6 +112,10 @@ class KeptInstances:
     _moves: Mapping[int, Renumbering | None] = field(init=False, factory=dict)
     """From the numbers of earlier checks to those of this one."""
     _judged: Mapping[int, tuple[int, int]] = field(init=False)
+    _by_content: Mapping[int, int] = field(init=False)
+    """Files; of a content that several have, any of them."""
+    _places: frozenset[tuple[int, int]] = field(init=False)
+    """Of all files among the rotated files of their stems."""
     _fallow: dict[InstanceIdentity, list[Observation]] = field(init=False, factory=dict)
     """Lines near the ends of logs that a judgement takes in already."""
 
@@ -119,6 +123,8 @@ class KeptInstances:
         contents = [self.files[file].content for file in range(len(self.context.files))]
         self.numbering = numbering_of(self.context, contents)
         self.facts = judged_facts(self.context, contents)
+        self._by_content = {content: file for file, content in enumerate(contents)}
+        self._places = frozenset(self.numbering.places)
         self._judged = self.state.judgements.judged_contents() if self.are_apart else {}
         self.known, self.grouped = {}, []
         if self.are_apart:
@@ -177,15 +183,15 @@ class KeptInstances:
     def is_finished(self, file: int) -> bool:
         """Say whether a log is judged to its end: it was rotated away, and no more comes."""
         stem, part = self.numbering.places[file]
-        return (stem, part + 1) in self.numbering.places or self._is_judged_to_the_end(file)
+        return (stem, part + 1) in self._places or self._is_judged_to_the_end(file)
 
     def units_of(
         self, known: KnownInstance | None, observations: Iterable[Observation]
     ) -> set[Unit]:
         """Return what tells of an instance: what its judgement is of, and what is told now."""
         before = known.head.units if known is not None else ()
-        files = self.numbering.files
-        return {(files.index(content), unit) for content, unit in before} | units_of(observations)
+        by_content = self._by_content
+        return {(by_content[content], unit) for content, unit in before} | units_of(observations)
 
     def judged_contents(self) -> dict[int, tuple[int, int]]:
         """Return how far the contents are judged when this check has judged all."""
@@ -256,7 +262,7 @@ class KeptInstances:
         """Return a group; None where more is told of its instances by now than where they are."""
         kept_variants, members = self.state.judgements.group(number)
         ((content, _),) = head.units
-        file = self.numbering.files.index(content)
+        file = self._by_content[content]
         group = KeptGroup.with_numbers(
             number, head, tellers[head.teller], kept_variants, members, renumbering, file
         )
