@@ -7,6 +7,7 @@ name, one that is cut or replaced begins a new log, and what was read of the old
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 from attrs import Factory, define
 
 from statemachines.conform.engines.follow.followed_log import FileIdentity, FollowedLog
+from statemachines.conform.engines.follow.log_names import LogNames
 from statemachines.conform.engines.follow.log_reading import LogReading, file_identity
 from statemachines.conform.engines.growing.raw_files import open_raw
 from statemachines.logs import open_log, unread_reason
@@ -29,8 +31,36 @@ _FilesThere = dict[FileIdentity, tuple[str, Path, os.stat_result]]
 
 
 @define
+class _ReadLogs:
+    """Logs of which something was read."""
+
+    by_size: dict[int, list[FollowedLog]] = Factory(lambda: defaultdict(list))
+    """By how much of them was read."""
+    gone: list[FollowedLog] = Factory(list)
+    """Those that no file held when they were added."""
+
+    def add(self, log: FollowedLog) -> None:
+        """Take a log in; again, where no file holds it any more."""
+        if log.edges.size and log.identity is None:
+            self.gone.append(log)
+        elif log.edges.size:
+            self.by_size[log.edges.size].append(log)
+
+    def like(self, size: int) -> list[FollowedLog]:
+        """Return the logs of which a file of so many bytes may hold more, or a copy, the longest
+        first.
+        """
+        gone = [log for log in self.gone if log.identity is None]
+        return sorted([*self.by_size.get(size, ()), *gone], key=_longest_first)
+
+
+@define
 class FollowedFiles:
-    """The logs of some paths, as their files come and go."""
+    """The logs of some paths, as their files come and go.
+
+    Complexity: a look is linear in the logs; a file that is new is compared with those that no file
+    holds any more, and with those that are as long.
+    """
 
     list_files: Callable[[], Iterable[tuple[str, Path]]]
     """Names and places of the files that are there now."""
@@ -47,9 +77,16 @@ class FollowedFiles:
     when the other one is cut or deleted.
     """
 
+    _names: LogNames = Factory(LogNames)
+    _open: list[FollowedLog] = Factory(list)
+    """Logs whose files are held open, the oldest first, and some that were let go since."""
+    _read_logs: _ReadLogs | None = None
+    """Logs of which something was read; None where that has to be looked at anew."""
+
     def poll(self, *, to_the_end: bool = False) -> bool:
         """Look at all files, and read what is new; say whether anything is."""
         there = self._files_there()
+        self._read_logs = None
         changed = self._leave_gone(there)
         for identity, (name, path, status) in there.items():
             if identity in self._by_file:
@@ -100,12 +137,12 @@ class FollowedFiles:
 
     def _leave(self, log: FollowedLog) -> None:
         """Know a log on, which no file holds any more."""
-        self._by_file = {
-            known: followed for known, followed in self._by_file.items() if followed is not log
-        }
+        if log.identity is not None:
+            self._by_file.pop(log.identity, None)
         log.identity = log.path = None
         log.let_go()
         self._copies.clear()
+        self._known_logs().add(log)
 
     def _keep_known(self, log: FollowedLog, name: str, path: Path, status: os.stat_result) -> bool:
         """Follow a file under the name that it has now; begin anew where it holds another log."""
@@ -116,8 +153,7 @@ class FollowedFiles:
             return True
         if log.shown_name == name:
             return False
-        self._free_name(name)
-        log.name, log.displaced = name, 0
+        self._names.give(log, name)
         return True
 
     def _holds_another(self, log: FollowedLog, status: os.stat_result) -> bool:
@@ -149,8 +185,7 @@ class FollowedFiles:
             self._copies[identity] = status.st_size
             return False
         else:
-            self._free_name(name)
-            known.name, known.displaced = name, 0
+            self._names.give(known, name)
             self._hold(known, identity, path)
         return True
 
@@ -158,25 +193,32 @@ class FollowedFiles:
         """Return the log that a new file holds: one that no file holds any more and that it begins
         with, or one that is still written and of which it is a copy.
         """
-        if not any(log.edges.size for log in self.logs):
+        known = self._known_logs()
+        if not (known.by_size or known.gone):
             return None
         with open_log(path) as opened:
             content = opened.buffer
             if not isinstance(content, FileBuffer):
                 return None
-            for log in sorted(self.logs, key=lambda log: -log.edges.size):
-                is_copy = log.identity is None or len(content) == log.edges.size
-                if is_copy and log.edges.begins(content):
-                    return log
-        return None
+            return next(
+                (log for log in known.like(len(content)) if log.edges.begins(content)), None
+            )
+
+    def _known_logs(self) -> _ReadLogs:
+        if self._read_logs is None:
+            self._read_logs = _ReadLogs()
+            for log in self.logs:
+                self._read_logs.add(log)
+        return self._read_logs
 
     def _begin(self, identity: FileIdentity, name: str, path: Path) -> None:
         """Begin to follow a log."""
-        self._free_name(name)
         log = FollowedLog(len(self.logs), name, path)
+        self._names.give(log, name)
         self.logs.append(log)
         self._hold(log, identity, path)
         self.on_new(log)
+        self._known_logs().add(log)
 
     def _hold(self, log: FollowedLog, identity: FileIdentity, path: Path) -> None:
         """Let a file hold a log from now on."""
@@ -186,17 +228,12 @@ class FollowedFiles:
         with suppress(OSError):
             log.is_plain = is_divisible(path) and _is_text(path)
             if log.is_plain:
-                open_ones = [log for log in self.logs if log.handle is not None]
-                if len(open_ones) >= _MOST_HANDLES:
-                    open_ones[0].let_go()
+                if len(self._open) >= _MOST_HANDLES:
+                    self._open = [log for log in self._open if log.handle is not None]
+                if len(self._open) >= _MOST_HANDLES:
+                    self._open.pop(0).let_go()
+                self._open.append(log)
                 log.handle = open(path, "rb")
-
-    def _free_name(self, name: str) -> None:
-        """Call the log otherwise that has a name which another one gets."""
-        for log in self.logs:
-            if log.shown_name == name:
-                others = [other.displaced for other in self.logs if other.name == log.name]
-                log.displaced = 1 + max(others)
 
     def _read(self, log: FollowedLog, to_the_end: bool) -> bool:
         try:
@@ -206,6 +243,10 @@ class FollowedFiles:
             return False
         self.problems.pop(log.shown_name, None)
         return changed
+
+
+def _longest_first(log: FollowedLog) -> tuple[int, int]:
+    return -log.edges.size, log.number
 
 
 def _names(there: _FilesThere) -> dict[FileIdentity, str]:
