@@ -36,13 +36,13 @@ class _ReadLogs:
 
     by_size: dict[int, list[FollowedLog]] = Factory(lambda: defaultdict(list))
     """By how much of them was read."""
-    gone: list[FollowedLog] = Factory(list)
+    without_file: list[FollowedLog] = Factory(list)
     """Those that no file held when they were added."""
 
     def add(self, log: FollowedLog) -> None:
         """Take a log in; again, where no file holds it any more."""
         if log.edges.size and log.identity is None:
-            self.gone.append(log)
+            self.without_file.append(log)
         elif log.edges.size:
             self.by_size[log.edges.size].append(log)
 
@@ -50,8 +50,8 @@ class _ReadLogs:
         """Return the logs of which a file of so many bytes may hold more, or a copy, the longest
         first.
         """
-        gone = [log for log in self.gone if log.identity is None]
-        return sorted([*self.by_size.get(size, ()), *gone], key=_longest_first)
+        left = [log for log in self.without_file if log.identity is None]
+        return sorted([*self.by_size.get(size, ()), *left], key=_longest_first)
 
 
 @define
@@ -194,7 +194,7 @@ class FollowedFiles:
         with, or one that is still written and of which it is a copy.
         """
         known = self._known_logs()
-        if not (known.by_size or known.gone):
+        if not (known.by_size or known.without_file):
             return None
         with open_log(path) as opened:
             content = opened.buffer
