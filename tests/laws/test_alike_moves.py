@@ -19,8 +19,9 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from statemachines.conform.interchange.instance_steps import ListedSteps
 from statemachines.conform.systems.known_histories import KnownHistories
-from statemachines.conform.systems.observed_steps import ObservedInstances, StepsByInstance
+from statemachines.conform.systems.observed_steps import ObservedInstances
 from statemachines.conform.systems.part_timelines import (
     States,
     unsteady_variables,
@@ -53,8 +54,11 @@ STATES = {
 """Few, so that much is alike."""
 
 
+Rows = dict[tuple[str, tuple[tuple[str, str], ...]], list[TimelineStep]]
+
+
 @st.composite
-def histories(draw: st.DrawFn) -> StepsByInstance:
+def histories(draw: st.DrawFn) -> Rows:
     """Rows of a client and its threads, in any order and with anything missing, as no program would
     write them.
     """
@@ -63,7 +67,7 @@ def histories(draw: st.DrawFn) -> StepsByInstance:
     names = ["app", *draw(st.lists(chosen, min_size=size, max_size=size))]
     life, run, at = dict.fromkeys(MACHINES, 1), None, 0
     runs, few = draw(st.booleans()), draw(st.sampled_from([2, 4]))
-    rows: dict[tuple[str, tuple[tuple[str, str], ...]], list[TimelineStep]] = {}
+    rows: Rows = {}
     last: dict[str, str | None] = {}
     for line, name in enumerate(names, 1):
         machine, at = MACHINES[name], at + draw(st.sampled_from([0, 1, 40, 2_000]))
@@ -84,11 +88,12 @@ def histories(draw: st.DrawFn) -> StepsByInstance:
     return {who: steps for who, steps in rows.items() if any(s.how == "told" for s in steps)}
 
 
-def judged_wholes(rows: StepsByInstance, release: str) -> Iterator[JudgedSystem]:
+def judged_wholes(rows: Rows, release: str) -> Iterator[JudgedSystem]:
     """The systems that are told of."""
     system = system_of(SPEC, release)
-    known = KnownHistories(SPEC, lambda _: ALL_RELEASES)
-    for timelines in group_instances(system, ObservedInstances(rows)):
+    known = KnownHistories(SPEC, lambda *_: ALL_RELEASES)
+    some = {who: [ListedSteps(steps)] for who, steps in rows.items()}
+    for timelines in group_instances(system, ObservedInstances(some)):
         yield JudgedSystem(SPEC, system, timelines, 1_000, known, KnownAnswers())
 
 
@@ -97,7 +102,7 @@ def stepwise(history: SystemHistory) -> Iterator[tuple[States, ...]]:
     counts, entered = [0] * len(history.parts), history.entered
     states = [
         timeline.states_after(0)
-        if entered[part] is None or (part == 0 and timeline.steps[0].run is None)
+        if entered[part] is None or (part == 0 and timeline.observed.origin(0).run is None)
         else history.anywhere[part]
         for part, timeline in enumerate(history.parts)
     ]
@@ -118,9 +123,7 @@ RELEASES = st.sampled_from(["2.0.1", "2.7.2", "3.9.1"])
 
 @settings(max_examples=50, deadline=None)
 @given(rows=histories(), release=RELEASES)
-def test_what_is_known_at_a_move_is_what_stepping_there_says(
-    rows: StepsByInstance, release: str
-) -> None:
+def test_what_is_known_at_a_move_is_what_stepping_there_says(rows: Rows, release: str) -> None:
     """It is worked out for the moves that are asked about; a run of millions is never stepped through."""
     for judged in judged_wholes(rows, release):
         history = judged.history
@@ -134,7 +137,7 @@ def test_what_is_known_at_a_move_is_what_stepping_there_says(
 
 @settings(max_examples=50, deadline=None)
 @given(rows=histories(), release=RELEASES)
-def test_alike_moves_have_one_answer(rows: StepsByInstance, release: str) -> None:
+def test_alike_moves_have_one_answer(rows: Rows, release: str) -> None:
     """Each rule is asked at each move anew, and counted one by one."""
     for judged in judged_wholes(rows, release):
         list(judged.findings())
@@ -158,16 +161,13 @@ def test_alike_moves_have_one_answer(rows: StepsByInstance, release: str) -> Non
 
 @settings(max_examples=50, deadline=None)
 @given(rows=histories())
-def test_the_order_of_all_is_that_of_lines_or_of_times(rows: StepsByInstance) -> None:
+def test_the_order_of_all_is_that_of_lines_or_of_times(rows: Rows) -> None:
     """One log is as its lines stand, several are as their clocks say; those of one life stay in order."""
     for judged in judged_wholes(rows, "3.9.1"):
         parts, moves = judged.parts, judged.history.moves
         for part in range(len(parts)):
-            assert [n for p, n in moves if p == part] == list(range(len(parts[part].steps)))
-        reached = [
-            list(accumulate((step.at.ms for step in timeline.steps if step.at), max))
-            for timeline in parts
-        ]
+            assert [n for p, n in moves if p == part] == list(range(len(parts[part].observed)))
+        reached = [list(accumulate(timeline.observed.times, max)) for timeline in parts]
         if judged.has_one_log:
             lines = [judged.history.step_at(index).place for index in range(len(moves))]
             assert lines == sorted(lines, key=lambda place: place.line if place else 0)
@@ -178,15 +178,13 @@ def test_the_order_of_all_is_that_of_lines_or_of_times(rows: StepsByInstance) ->
 
 @settings(max_examples=50, deadline=None)
 @given(rows=histories(), release=RELEASES)
-def test_where_a_part_may_be_is_said_once_for_what_is_alike(
-    rows: StepsByInstance, release: str
-) -> None:
+def test_where_a_part_may_be_is_said_once_for_what_is_alike(rows: Rows, release: str) -> None:
     """Each gap between two lines is looked at by itself, and says the same."""
     system = system_of(SPEC, release)
     tables, parts = system_tables(system).tables, {part.name: part for part in system.parts}
     for judged in judged_wholes(rows, release):
         for timeline in judged.parts:
-            places = range(len(timeline.steps) + 1)
+            places = range(len(timeline.observed) + 1)
             observed = evolve(timeline.observed, gaps=places, gap_examples=tuple(places))
             machine = {spec.name: spec for _, spec in SPEC.machines}[parts[timeline.part].machine]
             alone = with_possible_states(
@@ -197,9 +195,9 @@ def test_where_a_part_may_be_is_said_once_for_what_is_alike(
             assert [timeline.states_after(place) for place in places] == list(alone.gap_states)
 
 
-def rebalances(rounds: int) -> StepsByInstance:
+def rebalances(rounds: int) -> Rows:
     """A client and a thread of it that rebalance again and again."""
-    rows: dict[tuple[str, tuple[tuple[str, str], ...]], list[TimelineStep]] = {}
+    rows: Rows = {}
     line = 0
     for _ in range(rounds):
         for name, source, target in (

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import pickle
 import tempfile
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import accumulate, groupby, islice, repeat
 from pathlib import Path
 from typing import IO, Self
 
@@ -16,10 +18,21 @@ from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.columns.stored_columns import StoredColumns
 from statemachines.conform.engines.ordered_instances import OrderedInstances
 from statemachines.conform.engines.spilled_observations import SpilledObservations
+from statemachines.conform.engines.stored_rows import (
+    ModelsAtHand,
+    RowBlock,
+    RowsInMemory,
+    RowsOnDisk,
+)
+from statemachines.conform.interchange.instance_steps import (
+    InstanceSteps,
+    StepColumns,
+    StepSaid,
+)
 from statemachines.conform.interchange.judgements import StepRow
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.interchange.packed_rows import PackedRows, RowPacker
-from statemachines.conform.join.report_sources import named_key, timeline_steps
+from statemachines.conform.interchange.packed_rows import PackedRows, RowModel, RowPacker
+from statemachines.conform.join.report_sources import named_key, run_number, timeline_steps
 from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
     JudgingContext,
@@ -27,13 +40,16 @@ from statemachines.conform.settle.judging_context import (
     order_observations,
 )
 from statemachines.model.evidence.packed_steps import PackedSteps, StepModel
-from statemachines.model.evidence.reports import TimelineStep
+from statemachines.model.evidence.reports import InstanceKey, TimelineStep
 
 IN_MEMORY = 100_000
 
 _Run = tuple[InstanceIdentity, int]
 """An instance, and how many rows of it come together."""
-_Runs = tuple[list[_Run], PackedRows]
+_Written = tuple[int, RowBlock]
+"""Where the runs of a block stand in the file, and its rows."""
+_AT_ONCE = 10_000
+"""Rows of an instance that are read at once."""
 
 
 class StoredTimeline:
@@ -46,6 +62,8 @@ class StoredTimeline:
         self._runs, self._packer = list[_Run](), RowPacker()
         self._count = 0
         self._disk: IO[bytes] | None = None
+        self._written = list[_Written]()
+        self._models_at_hand: ModelsAtHand = {}
 
     def add(self, who: InstanceIdentity, rows: Iterable[StepRow]) -> None:
         """Put rows of an instance at the end."""
@@ -57,9 +75,11 @@ class StoredTimeline:
 
     def _write(self) -> None:
         self._disk = self._disk or tempfile.TemporaryFile(prefix="statemachines-")
-        self._disk.seek(0, 2)
-        pickle.dump((self._runs, self._packer.take()), self._disk, 5)
-        self._runs = []
+        offset = self._disk.seek(0, 2)
+        pickle.dump(self._runs, self._disk, 5)
+        self._runs, packed = [], self._packer.take()
+        block = RowsOnDisk(self._disk, packed, self._models_at_hand)
+        self._written.append((offset, block))
 
     def __del__(self) -> None:
         if self._disk is not None:
@@ -69,8 +89,8 @@ class StoredTimeline:
         return self._count
 
     def __iter__(self) -> Iterator[TimelineStep]:
-        for runs, packed in chain(self._on_disk(), self._in_memory()):
-            rows = iter(packed)
+        for runs, block in self._blocks():
+            rows = iter(block.rows(0, len(block)))
             for who, count in runs:
                 key = named_key(self._context, who[0], who[2])
                 yield from timeline_steps(self._context, who[0], key, islice(rows, count))
@@ -78,7 +98,8 @@ class StoredTimeline:
     def packed_steps(self) -> Iterator[PackedSteps]:
         """Yield the rows as columns, some of one instance at a time."""
         context, owners = self._context, self._context.plan.owners
-        for runs, packed in chain(self._on_disk(), self._in_memory()):
+        for runs, block in self._blocks():
+            packed = block.rows(0, len(block))
             models, start = self._step_models(packed), 0
             for (owner, _, values), count in runs:
                 rows = slice(start, start := start + count)
@@ -91,6 +112,26 @@ class StoredTimeline:
                     packed.lines[rows],
                     packed.source_since[rows],
                 )
+
+    def instance_steps(self, machines: Container[str]) -> Iterator[InstanceSteps]:
+        """Yield the instances of some machines, in their order, with steps that are made when they
+        are asked for.
+
+        Args:
+            machines: by their names.
+        """
+        context, owners = self._context, self._context.plan.owners
+        pieces = (
+            (who, block, start, start + count)
+            for runs, block in self._blocks()
+            for (who, count), start in zip(
+                runs, accumulate((count for _, count in runs), initial=0), strict=False
+            )
+            if owners[who[0]].name in machines
+        )
+        for who, mine in groupby(pieces, key=lambda piece: piece[0]):
+            key = named_key(context, who[0], who[2])
+            yield StoredSteps(context, who[0], key, [piece[1:] for piece in mine])
 
     def _step_models(self, packed: PackedRows) -> list[StepModel]:
         files, processes = self._context.files, self._context.processes
@@ -109,19 +150,77 @@ class StoredTimeline:
             for model in packed.models
         ]
 
-    def _in_memory(self) -> Iterator[_Runs]:
-        yield self._runs, self._packer.packed()
-
-    def _on_disk(self) -> Iterator[_Runs]:
-        offset = 0
-        while self._disk is not None:
+    def _blocks(self) -> Iterator[tuple[list[_Run], RowBlock]]:
+        for offset, block in self._written:
+            assert self._disk is not None
             self._disk.seek(offset)
-            try:
-                runs = pickle.load(self._disk)
-            except EOFError:
-                break
-            offset = self._disk.tell()
-            yield runs
+            yield pickle.load(self._disk), block
+        yield self._runs, RowsInMemory(self._packer.packed())
+
+
+class StoredSteps(InstanceSteps):
+    """The steps of one instance of a stored timeline."""
+
+    def __init__(
+        self,
+        context: JudgingContext,
+        owner: int,
+        key: InstanceKey,
+        pieces: Sequence[tuple[RowBlock, int, int]],
+    ) -> None:
+        self._context, self._owner, self._pieces = context, owner, pieces
+        self._ends = list(accumulate(stop - start for _, start, stop in pieces))
+        processes = dict.fromkeys(
+            context.processes[model.process].name
+            for block, start, stop in pieces
+            for model in block.models_of(start, stop)
+        )
+        super().__init__(context.plan.owners[owner].name, key, tuple(processes))
+
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    def __iter__(self) -> Iterator[TimelineStep]:
+        for block, start, stop in self._pieces:
+            for some in range(start, stop, _AT_ONCE):
+                yield from self._steps(block, some, min(stop, some + _AT_ONCE))
+
+    def columns(self) -> Iterator[StepColumns]:
+        """Yield all of them as columns, some at a time."""
+        for block, start, stop in self._pieces:
+            for some in range(start, stop, _AT_ONCE):
+                rows = block.rows(some, min(stop, some + _AT_ONCE))
+                said = partial(self._said, rows.models)
+                yield StepColumns(said, rows.codes, rows.at, rows.lines, self._runs(rows))
+
+    def _said(self, models: Sequence[RowModel], code: int) -> StepSaid:
+        model = models[code]
+        return StepSaid(
+            self._context.processes[model.process].name,
+            model.incarnation,
+            model.source,
+            model.target,
+            model.how,
+            self._context.files[model.file].name,
+            model.is_timed,
+            model.values,
+        )
+
+    def _runs(self, rows: PackedRows) -> Iterable[int | None]:
+        processes = {rows.models[code].process for code in set(rows.codes)}
+        if not any(self._context.processes[process].possible_starts for process in processes):
+            return repeat(None, len(rows))
+        return (run_number(self._context, row) for row in rows)
+
+    def step(self, number: int) -> TimelineStep:
+        """Return one of them."""
+        place = bisect_right(self._ends, number)
+        block, start, _ = self._pieces[place]
+        at = start + number - (self._ends[place - 1] if place else 0)
+        return next(self._steps(block, at, at + 1))
+
+    def _steps(self, block: RowBlock, start: int, stop: int) -> Iterator[TimelineStep]:
+        return timeline_steps(self._context, self._owner, self.instance, block.rows(start, stop))
 
 
 class ObservationStore:

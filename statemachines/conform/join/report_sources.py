@@ -160,13 +160,18 @@ def timeline_steps(
             place,
             text,
             values,
-            _run_number(context, row) if process.possible_starts else None,
+            run_number(context, row) if process.possible_starts else None,
             None if since is None else Instant(since, zone),
         )
 
 
-def _run_number(context: JudgingContext, row: StepRow) -> int | None:
-    """Return how often the process of a step began before; None where it never says so."""
+def run_number(context: JudgingContext, row: StepRow) -> int | None:
+    """Return how often the process of a step began before; None where it never says so.
+
+    Args:
+        context: what all files say together.
+        row: of the step.
+    """
     process = context.processes[row.process]
     if not process.possible_starts or not row.line:
         return None

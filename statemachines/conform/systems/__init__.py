@@ -8,8 +8,9 @@ system, what lasts no longer than the tolerance cannot be told.
 
 Limits: what is not known stays unknown: parameters and variables of a system, and what no line
 tells of its parts. A system without a part that there is exactly once is not judged, for nothing
-says which instances belong together; nor is one with too many instances. The report says so. The
-steps of the parts' machines are held in memory, those of other machines are not.
+says which instances belong together; nor is one with too many instances. The report says so.
+
+Complexity: of each step of the parts' machines some fifty bytes of memory.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
+from statemachines.conform.interchange.instance_steps import instance_steps
 from statemachines.conform.join.report_assembly import finding_sort_key
 from statemachines.conform.join.rule_accounts import unjudged_sort_key
 from statemachines.conform.systems.system_account import SystemAccount, is_judgeable
@@ -51,10 +53,10 @@ def with_system_findings(
     accounts = [SystemAccount(spec, report) for spec in systems]
     machines = {machine for spec in systems for machine in judged_machines(spec)}
     with uncollected():  # else all steps are looked through again and again
-        steps = [step for step in report.timeline if step.machine in machines] if machines else []
+        instances = list(instance_steps(report.timeline, machines)) if machines else []
     for account in accounts:
         parts = judged_machines(account.spec)
-        if mine := [step for step in steps if step.machine in parts]:
+        if mine := [instance for instance in instances if instance.machine in parts]:
             # Imported where it is used: most small logs tell of one machine.
             from statemachines.conform.systems.system_groups import judge_groups
 

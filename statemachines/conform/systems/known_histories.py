@@ -4,7 +4,7 @@ parts are alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from attrs import define, field
 
@@ -14,10 +14,12 @@ from statemachines.conform.systems.alike_moves import (
     number_alike_moves,
 )
 from statemachines.conform.systems.part_timelines import PartTimeline, possible_states
-from statemachines.conform.systems.system_history import MergedSteps, SystemHistory
-from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.conform.systems.system_history import (
+    FittingReleases,
+    MergedSteps,
+    SystemHistory,
+)
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
-from statemachines.model.evidence.reports import TimelineStep
 from statemachines.semantics.system.system_tables import SystemTables
 
 
@@ -28,8 +30,7 @@ class KnownHistories:
     """
 
     spec: SystemSpecDefinition
-    fitting: Callable[[TimelineStep], ReleaseSet]
-    """The releases that fit the line of a step."""
+    fitting: FittingReleases
     _merged: dict[object, MergedSteps] = field(factory=dict)
     _histories: dict[object, tuple[SystemHistory, AlikeMoves]] = field(factory=dict)
 

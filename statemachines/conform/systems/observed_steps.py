@@ -7,19 +7,24 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple
 
 from attrs import define, field, frozen
 
+from statemachines.conform.interchange.instance_steps import (
+    InstanceSteps,
+    StepColumns,
+    StepSaid,
+    joined_steps,
+)
 from statemachines.conform.systems.partial_conditions import NOTHING_KNOWN, KnownValues
 from statemachines.model.evidence.reports import InstanceKey, TimelineStep
 from statemachines.model.language.frozen_values import FrozenMap
 
-StepsByInstance = Mapping[tuple[str, InstanceKey], list[TimelineStep]]
-"""The rows of one process: machine and instance to its steps."""
 InstanceName = tuple[str, InstanceKey]
 """A machine, and an instance of it."""
+StepsByInstance = Mapping[InstanceName, Sequence[InstanceSteps]]
+"""What the log has of each instance of one process, or of several, part after part."""
 
 
 class PossibleState(NamedTuple):
@@ -37,44 +42,76 @@ class StepKind(NamedTuple):
     has_source: bool
     """Whether its line, or an earlier one, says where it comes from."""
 
+    @property
+    def source_state(self) -> str | None:
+        """Where it comes from; None where nothing says so."""
+        return self.source.state if self.has_source else None
+
 
 @define(eq=False)
 class StepKinds:
     """The kinds of steps of some instances, numbered as they are met."""
 
     kinds: list[StepKind] = field(factory=list)
-    _numbers: dict[object, int] = field(factory=dict)
+    _numbers: dict[StepKind, int] = field(factory=dict)
 
-    def number_of(self, step: TimelineStep) -> int:
-        """Return the number of a step's kind."""
-        values = step.values
-        key: tuple[object, ...] = step.source, step.target
-        if values is not None:
-            key = *key, FrozenMap(values.before), FrozenMap(values.after)
-        number = self._numbers.get(key)
-        if number is None:
-            number = self._numbers[key] = len(self.kinds)
-            self.kinds.append(
-                StepKind(state_before(step), state_after(step), step.source is not None)
-            )
+    def number_of(self, said: StepSaid) -> int:
+        """Return the number of the kind of some steps."""
+        before, after = NOTHING_KNOWN, NOTHING_KNOWN
+        if said.values is not None:
+            before, after = FrozenMap(said.values.before), FrozenMap(said.values.after)
+        kind = StepKind(
+            PossibleState(said.source or "", before),
+            PossibleState(said.target or "", after),
+            said.source is not None,
+        )
+        number = self._numbers.setdefault(kind, len(self.kinds))
+        if number == len(self.kinds):
+            self.kinds.append(kind)
         return number
+
+
+class Origin(NamedTuple):
+    """What steps have in common that belong together."""
+
+    process: str
+    life: int
+    run: int | None
+    """How often its process began before, or may have; None where no line says that it begins."""
 
 
 @frozen(eq=False)
 class ObservedSteps:
-    """What a log tells of one instance.
+    """What a log tells of one instance: its told steps, with places, in order; as columns, with a
+    value for each.
 
-    Complexity: linear in the steps, once for all releases.
+    Complexity: linear in the steps, once for all releases; some forty bytes a step, and what a step
+    says beside is read again when it is asked for.
     """
 
-    steps: tuple[TimelineStep, ...]
-    """Told ones, with places, in order."""
+    rows: InstanceSteps | None
+    """All rows of the instance; None where there are none."""
+    places: Sequence[int]
+    """Which of the rows it is."""
+    times: Sequence[int]
+    """When, in milliseconds; 0 where it has no time."""
+    is_timed: bool
+    """Whether there are steps, and each has a time."""
+    files: tuple[str, ...]
+    """The files whose lines tell of it."""
+    file_numbers: Sequence[int]
+    """Which of the files its line stands in."""
+    lines: Sequence[int]
+    """Which line of its file."""
+    origins: tuple[Origin, ...]
+    origin_numbers: Sequence[int]
     uncertain: frozenset[int]
     """The numbers of the steps before which something passed that no line tells."""
     has_hidden_steps: bool
     """Whether some of its moves are hidden: then more may be, behind its last line."""
+    step_kinds: StepKinds
     kinds: Sequence[int]
-    """Of each step the number of its kind."""
+    """The number of its kind."""
     gaps: Sequence[int]
     """A number for what lies before each step, and after the last one: the same where the steps
     around it are alike.
@@ -82,22 +119,34 @@ class ObservedSteps:
     gap_examples: tuple[int, ...]
     """By that number, the first step before which it lies."""
 
-    @cached_property
-    def is_timed(self) -> bool:
-        """Whether there are steps, and each has a time."""
-        return bool(self.steps) and all(
-            step.at is not None and step.at.ms is not None for step in self.steps
-        )
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def kind(self, number: int) -> StepKind:
+        """Return what a step says."""
+        return self.step_kinds.kinds[self.kinds[number]]
+
+    def origin(self, number: int) -> Origin:
+        """Return who logged a step, and in which life and run."""
+        return self.origins[self.origin_numbers[number]]
+
+    def file(self, number: int) -> str:
+        """Return the file that a step's line stands in."""
+        return self.files[self.file_numbers[number]]
+
+    def step(self, number: int) -> TimelineStep:
+        """Return a step, with all that its row says."""
+        assert self.rows is not None
+        return self.rows.step(self.places[number])
+
+    def steps(self) -> Iterator[TimelineStep]:
+        """Yield all steps."""
+        return map(self.step, range(len(self.places)))
 
     @cached_property
     def has_whole_seconds(self) -> bool:
         """Whether no step has milliseconds."""
-        return all(step_ms(step) % 1_000 == 0 for step in self.steps)
-
-    @cached_property
-    def files(self) -> frozenset[str]:
-        """The files whose lines tell of it."""
-        return frozenset(step.place.file for step in self.steps if step.place is not None)
+        return not any(time % 1_000 for time in self.times)
 
 
 @define(eq=False)
@@ -111,7 +160,8 @@ class ObservedInstances(Mapping[InstanceName, ObservedSteps]):
     def __getitem__(self, name: InstanceName) -> ObservedSteps:
         observed = self._observed.get(name)
         if observed is None:
-            observed = self._observed[name] = read_steps(self.rows[name], self.kinds)
+            rows = joined_steps(self.rows[name])
+            observed = self._observed[name] = read_steps(rows, self.kinds)
         return observed
 
     def __iter__(self) -> Iterator[InstanceName]:
@@ -122,67 +172,120 @@ class ObservedInstances(Mapping[InstanceName, ObservedSteps]):
 
     def process_of(self, name: InstanceName) -> str:
         """Return the process that told of an instance first."""
-        return self.rows[name][0].process
+        return self.rows[name][0].processes[0]
+
+    def steps(self) -> Iterator[TimelineStep]:
+        """Yield all rows of all instances."""
+        return (step for parts in self.rows.values() for part in parts for step in part)
 
 
-def read_steps(rows: Sequence[TimelineStep], kinds: StepKinds) -> ObservedSteps:
+def read_steps(rows: InstanceSteps | None, kinds: StepKinds) -> ObservedSteps:
     """Read the rows of one instance: told steps, and where others passed between them; the machine
     says later where it may be meanwhile.
 
     Args:
-        rows: of the instance, in order.
+        rows: of the instance, in order; None where there are none.
         kinds: of the steps of all instances that are looked at together; new ones are added.
 
     Returns:
         The steps, and which of them are alike.
     """
-    observed, unsure, passed = list[TimelineStep](), set[int](), False
-    for row in rows:
-        if row.how == "told" and row.target is not None and row.place is not None:
-            if passed:
-                unsure.add(len(observed))
-            observed.append(row)
-            passed = False
-        else:
-            passed = True
-    if passed:
-        unsure.add(len(observed))
-    numbers = array("i", map(kinds.number_of, observed))
-    gaps, examples = _number_gaps(observed, unsure, numbers)
-    has_hidden = any(row.how == "hidden" for row in rows)
-    return ObservedSteps(tuple(observed), frozenset(unsure), has_hidden, numbers, gaps, examples)
+    reading = _Reading(kinds)
+    for columns in rows.columns() if rows is not None else ():
+        reading.add(columns)
+    return reading.observed(rows)
+
+
+class _Told(NamedTuple):
+    """What is kept of told steps that say the same."""
+
+    kind: int
+    file: int
+    process: str
+    life: int
+
+
+@define(eq=False)
+class _Reading:
+    """The told steps of one instance, as their rows are gone through."""
+
+    step_kinds: StepKinds
+    places: array[int] = field(factory=lambda: array("l"))
+    times: array[int] = field(factory=lambda: array("q"))
+    lines: array[int] = field(factory=lambda: array("q"))
+    kinds: array[int] = field(factory=lambda: array("i"))
+    file_numbers: array[int] = field(factory=lambda: array("i"))
+    origin_numbers: array[int] = field(factory=lambda: array("i"))
+    files: dict[str, int] = field(factory=dict)
+    origins: dict[Origin, int] = field(factory=dict)
+    unsure: set[int] = field(factory=set)
+    count: int = 0
+    """Rows that were gone through."""
+    passed: bool = False
+    """Whether something passed since the last told step that no line tells."""
+    has_hidden: bool = False
+    is_timed: bool = True
+
+    def add(self, columns: StepColumns) -> None:
+        """Take rows in."""
+        known: dict[int, _Told | None] = {}
+        rows = zip(columns.numbers, columns.times, columns.lines, columns.runs, strict=True)
+        for place, (number, ms, line, run) in enumerate(rows, self.count):
+            self.count += 1
+            if number not in known:
+                known[number] = self._told(columns.said(number))
+            told = known[number]
+            if told is None or not line:
+                self.passed = True
+                continue
+            if self.passed:
+                self.unsure.add(len(self.places))
+                self.passed = False
+            origin = Origin(told.process, told.life, run)
+            self.places.append(place)
+            self.times.append(ms)
+            self.lines.append(line)
+            self.kinds.append(told.kind)
+            self.file_numbers.append(told.file)
+            self.origin_numbers.append(self.origins.setdefault(origin, len(self.origins)))
+
+    def _told(self, said: StepSaid) -> _Told | None:
+        """Return what is kept of such steps; None where no line tells them."""
+        if said.how != "told" or said.target is None:
+            self.has_hidden |= said.how == "hidden"
+            return None
+        self.is_timed &= said.is_timed
+        file = self.files.setdefault(said.file, len(self.files))
+        return _Told(self.step_kinds.number_of(said), file, said.process, said.life)
+
+    def observed(self, rows: InstanceSteps | None) -> ObservedSteps:
+        """Return what was read of all rows."""
+        if self.passed:
+            self.unsure.add(len(self.places))
+        origins = tuple(self.origins)
+        lives = [origins[number].life for number in self.origin_numbers]
+        gaps, examples = _number_gaps(self.kinds, lives, self.unsure)
+        return ObservedSteps(
+            rows, self.places, self.times, self.is_timed and bool(self.places), tuple(self.files),
+            self.file_numbers, self.lines, origins, self.origin_numbers, frozenset(self.unsure),
+            self.has_hidden, self.step_kinds, self.kinds, gaps, examples,
+        )  # fmt: skip
 
 
 def _number_gaps(
-    steps: Sequence[TimelineStep], unsure: set[int], kinds: Sequence[int]
+    kinds: Sequence[int], lives: Sequence[int], unsure: set[int]
 ) -> tuple[Sequence[int], tuple[int, ...]]:
     """Number what lies around steps; return that, and where each number is first."""
     known, examples, gaps = dict[tuple[object, ...], int](), [0], array("i", [0])
-    for number, (before, after) in enumerate(pairwise(steps), 1):
-        key = kinds[number - 1], kinds[number], before.life == after.life, number in unsure
+    for number in range(1, len(kinds)):
+        same_life = lives[number - 1] == lives[number]
+        key = kinds[number - 1], kinds[number], same_life, number in unsure
         gap = known.get(key)
         if gap is None:
             gap = known[key] = len(examples)
             examples.append(number)
         gaps.append(gap)
-    if steps:
+    if kinds:
         gaps.append(len(examples))
-        examples.append(len(steps))
+        examples.append(len(kinds))
     return gaps, tuple(examples)
-
-
-def state_before(step: TimelineStep) -> PossibleState:
-    """Return where a step comes from."""
-    values = NOTHING_KNOWN if step.values is None else FrozenMap(step.values.before)
-    return PossibleState(step.source or "", values)
-
-
-def state_after(step: TimelineStep) -> PossibleState:
-    """Return where a step leads."""
-    values = NOTHING_KNOWN if step.values is None else FrozenMap(step.values.after)
-    return PossibleState(step.target or "", values)
-
-
-def step_ms(step: TimelineStep) -> int:
-    """Return when a told step of a usable life was, in milliseconds."""
-    return step.at.ms if step.at is not None and step.at.ms is not None else 0

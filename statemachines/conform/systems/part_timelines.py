@@ -13,14 +13,11 @@ from attrs import evolve, frozen
 from statemachines.conform.systems.observed_steps import (
     ObservedSteps,
     PossibleState,
-    state_after,
-    state_before,
-    step_ms,
+    StepKind,
 )
 from statemachines.logs import rotation_key
 from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.definitions.machine_definitions import SpecDefinition
-from statemachines.model.evidence.reports import TimelineStep
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.state_paths import reachable_states, state_graph
@@ -51,11 +48,6 @@ class PartTimeline:
     is_always_there: bool = False
     """Whether the system has it at every moment."""
 
-    @property
-    def steps(self) -> tuple[TimelineStep, ...]:
-        """Told ones, with times and places, in order."""
-        return self.observed.steps
-
     def states_after(self, step_count: int) -> States:
         """Return the states in which it may be when so many of its steps are told."""
         return self.gap_states[self.observed.gaps[step_count]]
@@ -73,10 +65,10 @@ class PartTimeline:
         """Return the numbers of the steps within a span that lies around those that are told
         already.
         """
-        first = last = step_count
-        while first and since <= step_ms(self.steps[first - 1]):
+        first, last, times = step_count, step_count, self.observed.times
+        while first and since <= times[first - 1]:
             first -= 1
-        while last < len(self.steps) and step_ms(self.steps[last]) <= until:
+        while last < len(times) and times[last] <= until:
             last += 1
         return range(first, last)
 
@@ -116,7 +108,7 @@ def with_possible_states(
     """
     *examples, end = timeline.observed.gap_examples
     between = [_states_before(timeline, tables, number) for number in examples]
-    last = timeline.steps[-1].target or ""
+    last = timeline.observed.kind(end - 1).target.state
     anywhere = timeline.observed.has_hidden_steps or end in timeline.observed.uncertain
     behind = (
         possible_states(tables.states)
@@ -133,18 +125,18 @@ def _state_at_end(timeline: PartTimeline, unsteady: Container[str]) -> PossibleS
     """Return where an instance is behind its last line: lines that tell no step may have told other
     values since.
     """
-    state, values = state_after(timeline.steps[-1])
+    state, values = timeline.observed.kind(-1).target
     return PossibleState(
         state, FrozenMap({name: value for name, value in values.items() if name not in unsteady})
     )
 
 
-def _state_between(before: TimelineStep, after: TimelineStep) -> PossibleState:
+def _state_between(before: StepKind, after: StepKind) -> PossibleState:
     """Return where an instance is from a step to the next: a variable is known where both know it,
     and agree.
     """
-    state, left = state_after(before)
-    earlier = state_before(after).values
+    state, left = before.target
+    earlier = after.source.values
     return PossibleState(
         state,
         FrozenMap(
@@ -159,7 +151,7 @@ def _state_between(before: TimelineStep, after: TimelineStep) -> PossibleState:
 
 def _states_before_first(timeline: PartTimeline, tables: MachineTables) -> States:
     """Return where an instance may be before its first line."""
-    source = timeline.steps[0].source
+    source = timeline.observed.kind(0).source_state
     initial = tables.state_names(tables.initial)
     absent: set[PossibleState | None] = (
         {None} if timeline.key is not None and (source is None or source in initial) else set()
@@ -171,14 +163,15 @@ def _states_before(timeline: PartTimeline, tables: MachineTables, number: int) -
     """Return where an instance may be before one of its lines, and behind the one before."""
     if not number:
         return _states_before_first(timeline, tables)
-    before, after = timeline.steps[number - 1], timeline.steps[number]
-    assert before.target is not None
-    if before.life != after.life:
-        return _reachable_from(tables, before.target) | _leading_to(tables, after.source) | {None}
-    if number not in timeline.observed.uncertain and after.source in (None, before.target):
+    observed = timeline.observed
+    before, after = observed.kind(number - 1), observed.kind(number)
+    left, source = before.target.state, after.source_state
+    if observed.origin(number - 1).life != observed.origin(number).life:
+        return _reachable_from(tables, left) | _leading_to(tables, source) | {None}
+    if number not in observed.uncertain and source in (None, left):
         return frozenset([_state_between(before, after)])
-    between = _reachable_from(tables, before.target) & _leading_to(tables, after.source)
-    return (between or possible_states(tables.states)) | possible_states([before.target])
+    between = _reachable_from(tables, left) & _leading_to(tables, source)
+    return (between or possible_states(tables.states)) | possible_states([left])
 
 
 def _reachable_from(tables: MachineTables, state: str) -> States:
@@ -207,6 +200,8 @@ def _reachability(tables: MachineTables) -> Mapping[str, frozenset[str]]:
 
 OrderedStep = tuple[int, int]
 """The number of a life, and that of its step."""
+_FileRank = tuple[str, int]
+"""The log that a file is of, and its place among all files in their order."""
 
 
 def source_logs(timelines: Sequence[PartTimeline]) -> frozenset[str]:
@@ -220,12 +215,10 @@ def clock_goes_back(timelines: Sequence[PartTimeline], by: int) -> bool:
     its lines lie between another's.
     """
     ranks, reached = _file_ranks(timelines), dict[str, int]()
-    for (log, _), ms in sorted(
-        ((log, (rank, step.place.line)), step_ms(step))
+    for log, _, _, ms in sorted(
+        (log, rank, line, ms)
         for timeline in timelines
-        for step in timeline.steps
-        if step.place is not None
-        for log, rank in (ranks[step.place.file],)
+        for (log, rank), line, ms in _placed_steps(timeline, ranks)
     ):
         if ms < reached.get(log, 0) - by:
             return True
@@ -234,28 +227,41 @@ def clock_goes_back(timelines: Sequence[PartTimeline], by: int) -> bool:
 
 
 def merge_steps(timelines: Sequence[PartTimeline]) -> Iterator[OrderedStep]:
-    """Yield the steps of all lives: of one log as its lines stand, of several by time; those of one
-    life stay in their order.
+    """Yield the steps of all lives: of one log as its lines stand, whatever the times say, of
+    several by time; those of one life stay in their order.
 
     Complexity: n log n in the steps.
     """
     ranks, alone = _file_ranks(timelines), len(source_logs(timelines)) == 1
-
-    def order(step: TimelineStep) -> tuple[int, int, int]:
-        """What puts a step in order; of one log its lines decide, whatever the times say."""
-        assert step.place is not None
-        return 0 if alone else step_ms(step), ranks[step.place.file][1], step.place.line
-
     merged = [
         (latest, number, place)
         for number, timeline in enumerate(timelines)
-        for place, latest in enumerate(accumulate(map(order, timeline.steps), max))
+        for place, latest in enumerate(
+            accumulate(
+                (
+                    (0 if alone else ms, rank, line)
+                    for (_, rank), line, ms in _placed_steps(timeline, ranks)
+                ),
+                max,
+            )
+        )
     ]
     merged.sort()
     return ((number, place) for _, number, place in merged)
 
 
-def _file_ranks(timelines: Sequence[PartTimeline]) -> dict[str, tuple[str, int]]:
+def _placed_steps(
+    timeline: PartTimeline, ranks: Mapping[str, _FileRank]
+) -> Iterator[tuple[_FileRank, int, int]]:
+    """Yield of each step where its file stands among all, its line and its time."""
+    observed = timeline.observed
+    files = [ranks[file] for file in observed.files]
+    return zip(
+        map(files.__getitem__, observed.file_numbers), observed.lines, observed.times, strict=True
+    )
+
+
+def _file_ranks(timelines: Sequence[PartTimeline]) -> dict[str, _FileRank]:
     """Return the log that each file is of, and its place among all files in their order."""
     keys = {file: rotation_key(file) for timeline in timelines for file in timeline.observed.files}
     ranks = {key: rank for rank, key in enumerate(sorted(set(keys.values())))}

@@ -10,7 +10,12 @@ from typing import TypeVar
 
 from attrs import field, frozen
 
-from statemachines.conform.systems.observed_steps import ObservedInstances, StepsByInstance
+from statemachines.conform.interchange.instance_steps import InstanceSteps
+from statemachines.conform.systems.observed_steps import (
+    InstanceName,
+    ObservedInstances,
+    StepsByInstance,
+)
 from statemachines.logs import rotation_key
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
@@ -20,7 +25,6 @@ from statemachines.model.evidence.reports import (
     Instant,
     Place,
     ProcessReleases,
-    TimelineStep,
 )
 from statemachines.notation.releases.release_ranges import parse_ranges
 
@@ -47,7 +51,7 @@ class ProcessGroup:
 
 def group_processes(
     spec: SystemSpecDefinition,
-    rows: Sequence[TimelineStep],
+    instances: Sequence[InstanceSteps],
     remembered: Mapping[tuple[str, str, InstanceKey], InstanceKey],
     *,
     separate: bool,
@@ -57,7 +61,7 @@ def group_processes(
     Args:
         spec: one of whose machines is `shared` goes over all processes; else each process is by
             itself.
-        rows: of its machines.
+        instances: of its machines.
         remembered: what instances are known by beside their keys, as a report has it.
         separate: whether folders are systems of their own.
     """
@@ -66,14 +70,15 @@ def group_processes(
         for _, machine in spec.machines
         if machine.log is not None and machine.log.shared
     }
-    processes = dict.fromkeys(step.process for step in rows)
+    processes = dict.fromkeys(name for some in instances for name in some.processes)
     if shared and len(processes) > 1:
-        return [_group_all(spec, rows, remembered, shared, separate=separate)]
-    by_process: dict[str, dict[tuple[str, InstanceKey], list[TimelineStep]]] = {
+        return [_group_all(spec, instances, remembered, shared, separate=separate)]
+    by_process: dict[str, dict[InstanceName, list[InstanceSteps]]] = {
         process: defaultdict(list) for process in processes
     }
-    for step in rows:
-        by_process[step.process][step.machine, step.instance].append(step)
+    for some in instances:
+        for process in some.processes:
+            by_process[process][some.machine, some.instance].append(some.of_process(process))
     return [
         ProcessGroup(
             ObservedInstances(mine), (process,), remembered=_remembered_rows(mine, remembered)
@@ -86,17 +91,15 @@ def _remembered_rows(
     rows: StepsByInstance, remembered: Mapping[tuple[str, str, InstanceKey], InstanceKey]
 ) -> dict[tuple[str, InstanceKey], InstanceKey]:
     """Return what the instances of a group are known by beside their keys."""
-    return {
-        who: remembered[step.machine, step.process, step.instance]
-        for who, steps in rows.items()
-        for step in steps[:1]
-        if (step.machine, step.process, step.instance) in remembered
+    known = {
+        who: (some[0].machine, some[0].processes[0], some[0].instance) for who, some in rows.items()
     }
+    return {who: remembered[name] for who, name in known.items() if name in remembered}
 
 
 def _group_all(
     spec: SystemSpecDefinition,
-    rows: Sequence[TimelineStep],
+    instances: Sequence[InstanceSteps],
     remembered: Mapping[tuple[str, str, InstanceKey], InstanceKey],
     shared: set[str],
     *,
@@ -106,15 +109,19 @@ def _group_all(
     instances.
     """
     tellers: dict[tuple[str, InstanceKey], dict[str, None]] = defaultdict(dict)
-    for step in rows:
-        tellers[step.machine, step.instance][step.process] = None
+    for some in instances:
+        tellers[some.machine, some.instance] |= dict.fromkeys(some.processes)
     twins = {
         who for who, processes in tellers.items() if who[0] not in shared and len(processes) > 1
     }
-    together: dict[tuple[str, InstanceKey], list[TimelineStep]] = defaultdict(list)
-    for step in rows:
-        own = (("process", step.process),) if (step.machine, step.instance) in twins else ()
-        together[step.machine, (*step.instance, *own)].append(step)
+    together: dict[InstanceName, list[InstanceSteps]] = defaultdict(list)
+    for some in instances:
+        if (some.machine, some.instance) not in twins:
+            together[some.machine, some.instance].append(some)
+            continue
+        for process in some.processes:
+            own = *some.instance, ("process", process)
+            together[some.machine, own].append(some.of_process(process))
     alone = {
         part.machine
         for _, wiring in spec.versions
@@ -128,7 +135,7 @@ def _group_all(
         if any(machine in alone for machine, _ in twins)
         else ""
     )
-    processes = tuple(dict.fromkeys(step.process for step in rows))
+    processes = tuple(dict.fromkeys(name for some in instances for name in some.processes))
     return ProcessGroup(
         ObservedInstances(together), processes, why, _remembered_rows(together, remembered)
     )
@@ -237,9 +244,12 @@ class SystemFits:
             fitting |= _union_releases(known) if known else self.spec.releases
         return fitting & self.spec.releases
 
-    def fitting_step(self, step: TimelineStep) -> ReleaseSet:
-        """Return the releases that fit the line of a step."""
-        return self.fitting_at(step.process, step.place, step.at)
+    def fitting_line(self, process: str, file: str, line: int, ms: int) -> ReleaseSet:
+        """Return the releases that fit a line of a process: in which file, and when."""
+        known = self._fitting_process.get(process)
+        if known is not None and len(self.stretches.get(process, ())) < 2:
+            return known
+        return self.fitting_at(process, Place(file, line), Instant(ms))
 
     def fitting_at(self, process: str, place: Place | None, at: Instant | None) -> ReleaseSet:
         """Return the releases that fit a line; near a banner in another file those on both sides of

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
+from statemachines.conform.interchange.instance_steps import InstanceSteps
 from statemachines.conform.systems.known_histories import KnownHistories
 from statemachines.conform.systems.part_timelines import PartTimeline, clock_goes_back, source_logs
 from statemachines.conform.systems.process_groups import ProcessGroup, SystemFits, group_processes
@@ -47,26 +48,24 @@ APART = (
 
 
 def judge_groups(
-    account: SystemAccount, steps: Sequence[TimelineStep], tolerance: int, *, separate: bool
+    account: SystemAccount, instances: Sequence[InstanceSteps], tolerance: int, *, separate: bool
 ) -> None:
     """Judge a system over the steps of its parts.
 
     Args:
         account: of the system; what is found and what cannot be looked at is added to it.
-        steps: of the machines of its parts.
+        instances: of the machines of its parts.
         tolerance: milliseconds by which the files of one process, and the clocks of processes, may
             be apart.
         separate: whether folders are kept apart.
     """
     spec, report = account.spec, account.report
     fits = SystemFits.from_rows(spec, report.releases, tolerance)
-    for group in group_processes(spec, steps, report.remembered, separate=separate):
+    for group in group_processes(spec, instances, report.remembered, separate=separate):
         _judge_processes(account, group, fits, tolerance)
     if are_apart(account.gathered):
         timelines = [timeline for timelines in account.gathered for timeline in timelines]
-        account.skip(
-            APART, len(timelines), (step for timeline in timelines for step in timeline.steps)
-        )
+        account.skip(APART, len(timelines), _all_steps(timelines))
 
 
 def _judge_processes(
@@ -84,11 +83,10 @@ def _judge_processes(
         why = group.unjudgeable_reason or (
             unjudgeable_system_reason(unfit.parts) if unfit else NO_RELEASE
         )
-        account.skip(why, len(group.instances), _all_steps(group))
+        account.skip(why, len(group.instances), group.instances.steps())
         return
     class_findings, counts, alone = list[ClassFindings](), [], len(group.processes) == 1
-    fitting_step = fits.fitting_step if alone else _all_releases
-    histories = KnownHistories(spec, fitting_step)
+    histories = KnownHistories(spec, fits.fitting_line if alone else _all_releases)
     for number, (releases, system) in enumerate(classes):
         gathered = _usable_instances(
             account if number == 0 else SystemAccount(spec, account.report),
@@ -116,7 +114,7 @@ def _judge_processes(
     account.broken += _agreed_findings(class_findings, fits, alone=alone)
 
 
-def _all_releases(_: TimelineStep) -> ReleaseSet:
+def _all_releases(*_: object) -> ReleaseSet:
     return ALL_RELEASES
 
 
@@ -124,8 +122,8 @@ def _newest_system(spec: SystemSpecDefinition, releases: ReleaseSet) -> SystemDe
     return system_of(spec, spec.family.newest(releases) or None)
 
 
-def _all_steps(group: ProcessGroup) -> Iterator[TimelineStep]:
-    return (step for steps in group.instances.rows.values() for step in steps)
+def _all_steps(timelines: Sequence[PartTimeline]) -> Iterator[TimelineStep]:
+    return (step for timeline in timelines for step in timeline.observed.steps())
 
 
 def _usable_instances(
@@ -140,18 +138,20 @@ def _usable_instances(
         len(timelines) for timelines in gathered
     )
     if orphans:
-        account.skip(ORPHANS, orphans, _all_steps(group))
+        account.skip(ORPHANS, orphans, group.instances.steps())
     account.gathered += gathered
     usable = list[list[PartTimeline]]()
     for timelines in gathered:
         if why := _order_problem(timelines, tolerance):
             account.skip(
-                why, len(timelines), (step for timeline in timelines for step in timeline.steps)
+                why,
+                len(timelines),
+                (step for timeline in timelines for step in timeline.observed.steps()),
             )
         else:
             usable.append(timelines)
     account.groups += len(usable)
-    account.steps += sum(len(timeline.steps) for timelines in usable for timeline in timelines)
+    account.steps += sum(len(timeline.observed) for timelines in usable for timeline in timelines)
     return usable
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from attrs import frozen
 
 from statemachines.conform.systems.part_timelines import (
+    OrderedStep,
     PartTimeline,
     States,
     merge_steps,
@@ -16,6 +17,7 @@ from statemachines.conform.systems.part_timelines import (
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition
 from statemachines.model.evidence.reports import TimelineStep
+from statemachines.model.made_sequences import MadeSequence
 
 
 @frozen
@@ -27,18 +29,52 @@ class KnownStates:
     states: tuple[States, ...]
 
 
+FittingReleases = Callable[[str, str, int, int], ReleaseSet]
+"""The releases that fit a line of a process: in which file, which line, and when."""
+
+
+class Moves(MadeSequence[OrderedStep]):
+    """The steps of some lives in one order.
+
+    Complexity: six bytes a step.
+    """
+
+    def __init__(self, parts: Sequence[PartTimeline]) -> None:
+        self._parts, self._numbers = array("H"), array("L")
+        for part, number in merge_steps(parts):
+            self._parts.append(part)
+            self._numbers.append(number)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def value_at(self, place: int) -> OrderedStep:
+        """Return the step at a place of the order."""
+        return self._parts[place], self._numbers[place]
+
+    def __iter__(self) -> Iterator[OrderedStep]:
+        return zip(self._parts, self._numbers, strict=True)
+
+
 class MergedSteps:
     """The steps of some lives in one order, whatever the release.
 
     Complexity: n log n in the steps.
     """
 
-    def __init__(
-        self, parts: Sequence[PartTimeline], fitting: Callable[[TimelineStep], ReleaseSet]
-    ) -> None:
-        self.moves = list(merge_steps(parts))
+    def __init__(self, parts: Sequence[PartTimeline], fitting: FittingReleases) -> None:
+        self.moves = Moves(parts)
         """The number of a life, and that of its step."""
-        self.fits = [fitting(parts[part].steps[number]) for part, number in self.moves]
+        self.fits = [
+            fitting(
+                observed.origin(number).process,
+                observed.file(number),
+                observed.lines[number],
+                observed.times[number],
+            )
+            for part, number in self.moves
+            for observed in (parts[part].observed,)
+        ]
         """The releases that fit the line of each step."""
         self.indices = [array("l") for _ in parts]
         """Of each life the places of its steps in the order of all."""
@@ -93,7 +129,7 @@ class SystemHistory:
             is_new = self.merged.indices[part][count - 1] >= begun
             return timeline.states_after(count) if is_new else self.anywhere[part]
         is_known = entered is None or entered <= index
-        if is_known or (part == 0 and timeline.steps[0].run is None):
+        if is_known or (part == 0 and timeline.observed.origin(0).run is None):
             return timeline.states_after(0)
         return self.anywhere[part]
 
@@ -121,31 +157,36 @@ class SystemHistory:
         A process that says when it begins is believed; of one that never does, but belongs to a
         family whose programs may, any step out of an initial state may be the first of a run.
         """
-        last = self.parts[0].steps[0]
-        steps = [timeline.steps for timeline in self.parts]
-        run = next(
-            step.run
-            for step in (steps[part][number] for part, number in self.moves)
-            if step.process == last.process
-        )
+        parts = [timeline.observed for timeline in self.parts]
+        last = parts[0].origin(0)
+        origins = (parts[part].origin(number) for part, number in self.moves)
+        run = next(origin.run for origin in origins if origin.process == last.process)
         for index, (part, number) in enumerate(self.moves):
-            step = steps[part][number]
-            is_own = step.process == last.process
-            is_new_run = is_own and step.run != run
+            origin = parts[part].origin(number)
+            is_own = origin.process == last.process
+            is_new_run = is_own and origin.run != run
             # a life that begins with a run of the process is that run's, which began already
-            is_new_life = part == 0 and step.life != last.life and step.run == last.run
+            is_new_life = part == 0 and origin.life != last.life and origin.run == last.run
             may_begin = (
-                part == 0 and step.run is None and has_family and step.source in self.initial
+                part == 0
+                and origin.run is None
+                and has_family
+                and parts[0].kind(number).source_state in self.initial
             )
             if is_new_life or is_new_run or may_begin:
                 yield index
-            run = step.run if is_own else run
-            last = step if part == 0 else last
+            run = origin.run if is_own else run
+            last = origin if part == 0 else last
 
     def step_at(self, index: int) -> TimelineStep:
         """Return the step at an index of the order of all steps."""
         part, number = self.moves[index]
-        return self.parts[part].steps[number]
+        return self.parts[part].observed.step(number)
+
+    def ms_at(self, index: int) -> int:
+        """Return when such a step was, in milliseconds."""
+        part, number = self.moves[index]
+        return self.parts[part].observed.times[number]
 
     def confirmed_states(self, known: KnownStates, mover: int) -> tuple[States, ...]:
         """Return where each instance may be even if lines behind its last one were lost; the one
@@ -155,7 +196,7 @@ class SystemHistory:
         return tuple(
             (
                 timeline.states_if_lost | (frozenset() if timeline.is_always_there else {None})
-                if index != mover and count == len(timeline.steps) and count
+                if index != mover and count == len(timeline.observed) and count
                 else states
             )
             for index, (timeline, count, states) in enumerate(known_parts)

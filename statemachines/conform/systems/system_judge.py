@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 
 from statemachines.conform.systems.known_histories import KnownHistories
-from statemachines.conform.systems.observed_steps import state_after, state_before, step_ms
 from statemachines.conform.systems.part_timelines import (
     PartTimeline,
     States,
@@ -133,11 +132,11 @@ class JudgedSystem:
 
     def _query(self, rule: SystemProperty, index: int) -> PartStepQuery | None:
         """Return the step of a move as a rule of steps looks at it; None where it does not."""
-        part, _ = self.history.moves[index]
-        step = self.history.step_at(index)
-        if step.source is None or not concerns(rule, self.parts[part], step.source, step.target):
+        part, number = self.history.moves[index]
+        source, target, has_source = self.parts[part].observed.kind(number)
+        if not has_source or not concerns(rule, self.parts[part], source.state, target.state):
             return None
-        return PartStepQuery(part, state_before(step), state_after(step))
+        return PartStepQuery(part, source, target)
 
     def _count_decisions(self, rule: SystemProperty, answers: dict[int, bool | None]) -> None:
         """Count how often a rule was decided, and how often it was not."""
@@ -166,8 +165,8 @@ class JudgedSystem:
 
     def _span_finding(self, rule: SystemProperty, began: int, end: int | None) -> Iterator[Finding]:
         part, number = self.history.moves[began]
-        since = step_ms(self.parts[part].steps[number])
-        lasted = None if end is None else step_ms(self.history.step_at(end)) - since
+        since = self.history.ms_at(began)
+        lasted = None if end is None else self.history.ms_at(end) - since
         if lasted is not None and lasted <= self.flight_ms:
             return
         sure = (
@@ -212,12 +211,8 @@ class JudgedSystem:
 
     def _log_goes_on(self, index: int) -> bool:
         """Tell whether the log goes on for long enough after a move to see what comes of it."""
-        first, last = self.history.moves[index], self.history.moves[-1]
-        return (
-            step_ms(self.parts[last[0]].steps[last[1]])
-            - step_ms(self.parts[first[0]].steps[first[1]])
-            > self.near_ms
-        )
+        last = len(self.history.moves) - 1
+        return self.history.ms_at(last) - self.history.ms_at(index) > self.near_ms
 
     def _step_findings(self, rule: SystemProperty, broken: Container[int]) -> Iterator[Finding]:
         """Yield the steps that break a rule: as the lines stand, then with what may be behind or
@@ -244,7 +239,7 @@ class JudgedSystem:
         In one log the line of a part is written after those of the parts that it follows, so such a
         break cannot be told; in several logs the clocks say more than the lines.
         """
-        part, at = move.part, step_ms(self.parts[move.part].steps[number])
+        part, at = move.part, self.parts[move.part].observed.times[number]
         if self._is_broken(rule, self.history.states_around(at, self.near_ms, before), move):
             yield self._make_finding(
                 rule,
@@ -268,7 +263,7 @@ class JudgedSystem:
     ) -> Finding:
         """Return what is said of a break: VIOLATED unless something makes it unsure."""
         verdict = Verdict.INCONCLUSIVE if unsure else Verdict.VIOLATED
-        step, anchor = self.parts[part].steps[number], self.parts[0].steps[0]
+        step, anchor = self.parts[part].observed.step(number), self.parts[0].observed.step(0)
         spec = Place(self.spec.file, rule.span.line) if rule.span is not None else None
         message = f"{rule.name}: {rule.doc} ({self.history.states_message(states.states)}){unsure}"
         return Finding(

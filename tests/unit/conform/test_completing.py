@@ -60,7 +60,7 @@ def test_threads_that_change_places_change_no_answer(
 ) -> None:
     """One that has answered before says what one says that was never asked."""
     system = system_of(SPEC, release)
-    lives = [PartTimeline("client", None, read_steps((), StepKinds()))]
+    lives = [PartTimeline("client", None, read_steps(None, StepKinds()))]
     lives += [evolve(lives[0], part="threads", key=str(number)) for number in range(len(threads))]
     known, order = (
         UnseenCompletion(system, lives),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from attrs import evolve
 
+from statemachines.conform.interchange.instance_steps import ListedSteps
 from statemachines.conform.systems.observed_steps import ObservedInstances
 from statemachines.conform.systems.system_account import is_judgeable
 from statemachines.conform.systems.system_instances import group_instances
@@ -34,7 +35,10 @@ def test_the_one_that_there_is_exactly_once_comes_first_wherever_its_file_names_
         "kafka/KafkaStreams", "app-1", "app-2"
     )
     for parts in (SYSTEM.parts, SYSTEM.parts[::-1]):
-        groups = group_instances(evolve(SYSTEM, parts=parts), ObservedInstances(told))
+        groups = group_instances(
+            evolve(SYSTEM, parts=parts),
+            ObservedInstances({who: [ListedSteps(steps)] for who, steps in told.items()}),
+        )
         assert [[life.part for life in lives] for lives in groups] == [["client", "threads"]] * 2
         assert [lives[1].key for lives in groups] == ["app-1-t1", "app-2-t1"]
 
