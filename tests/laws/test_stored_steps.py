@@ -19,7 +19,7 @@ from statemachines.conform.engines.stored_rows import ModelsAtHand, RowsInMemory
 from statemachines.conform.interchange.instance_steps import (
     InstanceSteps,
     JoinedSteps,
-    StepSaid,
+    StepContent,
     instance_steps,
 )
 from statemachines.conform.interchange.judgements import StepRow
@@ -50,13 +50,13 @@ def judged(house: House, messages: Iterable[str], in_memory: int) -> Report:
         return house.judge(*messages, timeline=True)
 
 
-Row = tuple[StepSaid, int, int, int | None]
+Row = tuple[StepContent, int, int, int | None]
 
 
 def rows_of(steps: InstanceSteps) -> list[Row]:
     """What the columns say of each step."""
     return [
-        (columns.said(number)._replace(**({} if line else {"file": ""})), at, line, run)
+        (columns.content(number)._replace(**({} if line else {"file": ""})), at, line, run)
         for columns in steps.columns()
         for number, at, line, run in zip(
             columns.numbers, columns.times, columns.lines, columns.runs, strict=True

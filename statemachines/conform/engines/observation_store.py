@@ -27,7 +27,7 @@ from statemachines.conform.engines.stored_rows import (
 from statemachines.conform.interchange.instance_steps import (
     InstanceSteps,
     StepColumns,
-    StepSaid,
+    StepContent,
 )
 from statemachines.conform.interchange.judgements import StepRow
 from statemachines.conform.interchange.observations import Observation
@@ -190,12 +190,12 @@ class StoredSteps(InstanceSteps):
         for block, start, stop in self._pieces:
             for some in range(start, stop, _AT_ONCE):
                 rows = block.rows(some, min(stop, some + _AT_ONCE))
-                said = partial(self._said, rows.models)
-                yield StepColumns(said, rows.codes, rows.at, rows.lines, self._runs(rows))
+                content = partial(self._content_of, rows.models)
+                yield StepColumns(content, rows.codes, rows.at, rows.lines, self._runs(rows))
 
-    def _said(self, models: Sequence[RowModel], code: int) -> StepSaid:
+    def _content_of(self, models: Sequence[RowModel], code: int) -> StepContent:
         model = models[code]
-        return StepSaid(
+        return StepContent(
             self._context.processes[model.process].name,
             model.incarnation,
             model.source,
@@ -264,7 +264,7 @@ class ObservationStore:
 
         Args:
             context: what all files say together.
-            lost: takes those whose generation no line told.
+            lost: takes those whose generation no line common.
 
         Returns:
             The observations by instance.
@@ -329,7 +329,7 @@ class ColumnStore(ObservationStore):
         """Return the observations of each instance, in the order in which they are judged.
 
         Args:
-            lost: takes those whose generation no line told.
+            lost: takes those whose generation no line common.
             more: whether others come in later.
         """
         others = super().instances(context, lost)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from statemachines.model.evidence.reports import InstanceKey, StepValues, TimelineStep
 
 
-class StepSaid(NamedTuple):
+class StepContent(NamedTuple):
     """What steps have in common that differ in when they were, and in which line tells of them."""
 
     process: str
@@ -28,7 +28,7 @@ class StepSaid(NamedTuple):
 class StepColumns(NamedTuple):
     """Some steps as columns, a value for each step."""
 
-    said: Callable[[int], StepSaid]
+    content: Callable[[int], StepContent]
     """What steps with a number have in common."""
     numbers: Iterable[int]
     times: Iterable[int]
@@ -72,8 +72,8 @@ class InstanceSteps(ABC):
         return ListedSteps([step for step in self if step.process == process])
 
 
-def _said(step: TimelineStep) -> StepSaid:
-    return StepSaid(
+def _content_of(step: TimelineStep) -> StepContent:
+    return StepContent(
         step.process,
         step.life,
         step.source,
@@ -103,7 +103,7 @@ class ListedSteps(InstanceSteps):
         """Yield all of them as columns."""
         steps = self._steps
         yield StepColumns(
-            lambda number: _said(steps[number]),
+            lambda number: _content_of(steps[number]),
             range(len(steps)),
             [step.at.ms or 0 if step.at is not None else 0 for step in steps],
             [step.place.line if step.place is not None else 0 for step in steps],

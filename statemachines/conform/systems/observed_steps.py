@@ -14,7 +14,7 @@ from attrs import define, field, frozen
 from statemachines.conform.interchange.instance_steps import (
     InstanceSteps,
     StepColumns,
-    StepSaid,
+    StepContent,
     joined_steps,
 )
 from statemachines.conform.systems.partial_conditions import NOTHING_KNOWN, KnownValues
@@ -55,15 +55,15 @@ class StepKinds:
     kinds: list[StepKind] = field(factory=list)
     _numbers: dict[StepKind, int] = field(factory=dict)
 
-    def number_of(self, said: StepSaid) -> int:
+    def number_of(self, content: StepContent) -> int:
         """Return the number of the kind of some steps."""
         before, after = NOTHING_KNOWN, NOTHING_KNOWN
-        if said.values is not None:
-            before, after = FrozenMap(said.values.before), FrozenMap(said.values.after)
+        if content.values is not None:
+            before, after = FrozenMap(content.values.before), FrozenMap(content.values.after)
         kind = StepKind(
-            PossibleState(said.source or "", before),
-            PossibleState(said.target or "", after),
-            said.source is not None,
+            PossibleState(content.source or "", before),
+            PossibleState(content.target or "", after),
+            content.source is not None,
         )
         number = self._numbers.setdefault(kind, len(self.kinds))
         if number == len(self.kinds):
@@ -196,7 +196,7 @@ def read_steps(rows: InstanceSteps | None, kinds: StepKinds) -> ObservedSteps:
     return reading.observed(rows)
 
 
-class _Told(NamedTuple):
+class _CommonColumns(NamedTuple):
     """What is kept of told steps that say the same."""
 
     kind: int
@@ -228,35 +228,37 @@ class _Reading:
 
     def add(self, columns: StepColumns) -> None:
         """Take rows in."""
-        known: dict[int, _Told | None] = {}
+        known: dict[int, _CommonColumns | None] = {}
         rows = zip(columns.numbers, columns.times, columns.lines, columns.runs, strict=True)
         for place, (number, ms, line, run) in enumerate(rows, self.count):
             self.count += 1
             if number not in known:
-                known[number] = self._told(columns.said(number))
-            told = known[number]
-            if told is None or not line:
+                known[number] = self._common_columns(columns.content(number))
+            common = known[number]
+            if common is None or not line:
                 self.passed = True
                 continue
             if self.passed:
                 self.unsure.add(len(self.places))
                 self.passed = False
-            origin = Origin(told.process, told.life, run)
+            origin = Origin(common.process, common.life, run)
             self.places.append(place)
             self.times.append(ms)
             self.lines.append(line)
-            self.kinds.append(told.kind)
-            self.file_numbers.append(told.file)
+            self.kinds.append(common.kind)
+            self.file_numbers.append(common.file)
             self.origin_numbers.append(self.origins.setdefault(origin, len(self.origins)))
 
-    def _told(self, said: StepSaid) -> _Told | None:
+    def _common_columns(self, content: StepContent) -> _CommonColumns | None:
         """Return what is kept of such steps; None where no line tells them."""
-        if said.how != "told" or said.target is None:
-            self.has_hidden |= said.how == "hidden"
+        if content.how != "told" or content.target is None:
+            self.has_hidden |= content.how == "hidden"
             return None
-        self.is_timed &= said.is_timed
-        file = self.files.setdefault(said.file, len(self.files))
-        return _Told(self.step_kinds.number_of(said), file, said.process, said.life)
+        self.is_timed &= content.is_timed
+        file = self.files.setdefault(content.file, len(self.files))
+        return _CommonColumns(
+            self.step_kinds.number_of(content), file, content.process, content.life
+        )
 
     def observed(self, rows: InstanceSteps | None) -> ObservedSteps:
         """Return what was read of all rows."""
