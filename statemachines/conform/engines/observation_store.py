@@ -127,7 +127,7 @@ class StoredTimeline:
             for (who, count), start in zip(
                 runs, accumulate((count for _, count in runs), initial=0), strict=False
             )
-            if owners[who[0]].name in machines
+            if count and owners[who[0]].name in machines
         )
         for who, mine in groupby(pieces, key=lambda piece: piece[0]):
             key = named_key(context, who[0], who[2])

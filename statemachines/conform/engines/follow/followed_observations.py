@@ -45,8 +45,10 @@ class FollowedObservations:
         """The tellers of what is settled and in memory."""
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._database: sqlite3.Connection | None = None
-        self.touched: set[Teller] = set()
-        """Tellers with other observations than when somebody looked last."""
+        self.touched: dict[Teller, None] = {}
+        """Tellers with other observations than when somebody looked last, in their order, so that
+        the same is found in every run.
+        """
         self._all_touched = False
         """Whether all are to be looked at again, touched or not."""
 
@@ -86,7 +88,7 @@ class FollowedObservations:
         for observation in observations:
             teller = self._settle(observation)
             self._fresh[teller].append(observation)
-            self.touched.add(teller)
+            self.touched[teller] = None
 
     def take_over(self, observations: Iterable[Observation]) -> None:
         """Take observations that stay and that somebody looked at before a restart: all tellers are
@@ -114,7 +116,7 @@ class FollowedObservations:
         """Yield the tellers with other observations than when somebody looked last, some at once
         where they are all that there are.
         """
-        touched, self.touched = self.touched, set()
+        touched, self.touched = self.touched, {}
         if not self._all_touched:
             yield touched
             return
@@ -129,7 +131,7 @@ class FollowedObservations:
         for observation in observations:
             tail[_teller(observation)].append(observation)
         before = self._tails[file]
-        self.touched |= {t for t in {**before, **tail} if before.get(t) != tail.get(t)}
+        self.touched |= {t: None for t in {**before, **tail} if before.get(t) != tail.get(t)}
         self._tails[file] = dict(tail)
 
     def is_known(self, teller: Teller) -> bool:

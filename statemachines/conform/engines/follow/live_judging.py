@@ -238,7 +238,7 @@ class LiveJudging:
             self.observations.touch_all()
         if before is None or not _is_continued(before, context):
             self.observations.touched |= {
-                teller for tellers in self._tellers.values() for teller in tellers
+                teller: None for tellers in self._tellers.values() for teller in tellers
             }
             self._judged.clear()
             self._folds.clear()
