@@ -20,6 +20,7 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from statemachines.conform.engines import observation_store
 from statemachines.conform.engines.local import check_files
 from statemachines.conform.engines.observation_store import (
     ColumnStore,
@@ -216,12 +217,8 @@ def test_a_mistake_in_what_is_said_of_others_shows(
             ),
         )
     elif mistake == "rows":
-        models = StoredTimeline._step_models
-        monkeypatch.setattr(
-            StoredTimeline,
-            "_step_models",
-            lambda timeline, packed: models(timeline, packed)[::-1],
-        )
+        models = observation_store.step_models
+        monkeypatch.setattr(observation_store, "step_models", lambda *given: models(*given)[::-1])
     elif mistake == "points":
         monkeypatch.setattr(JudgedVariant, "points_of", lambda *_: (0, 0, 0, 0))
     else:

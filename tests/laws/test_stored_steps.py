@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterable
 
 import pytest
+from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,11 +20,11 @@ from statemachines.conform.engines.stored_rows import ModelsAtHand, RowsInMemory
 from statemachines.conform.interchange.instance_steps import (
     InstanceSteps,
     JoinedSteps,
-    StepContent,
     instance_steps,
 )
 from statemachines.conform.interchange.judgements import StepRow
 from statemachines.conform.interchange.packed_rows import PackedRows, RowPacker
+from statemachines.model.evidence.packed_steps import StepModel
 from statemachines.model.evidence.reports import Report, StepValues
 from tests.doors import House
 
@@ -50,16 +51,16 @@ def judged(house: House, messages: Iterable[str], in_memory: int) -> Report:
         return house.judge(*messages, timeline=True)
 
 
-Row = tuple[StepContent, int, int, int | None]
+Row = tuple[StepModel, int, int, int, int | None]
 
 
 def rows_of(steps: InstanceSteps) -> list[Row]:
     """What the columns say of each step."""
     return [
-        (columns.content(number)._replace(**({} if line else {"file": ""})), at, line, run)
-        for columns in steps.columns()
-        for number, at, line, run in zip(
-            columns.numbers, columns.times, columns.lines, columns.runs, strict=True
+        (evolve(packed.models[code], **({} if line else {"file": ""})), at, line, since, run)
+        for packed, runs in steps.columns()
+        for code, at, line, since, run in zip(
+            packed.codes, packed.times, packed.lines, packed.source_since, runs, strict=True
         )
     ]
 

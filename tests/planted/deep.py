@@ -1,4 +1,6 @@
-"""Ten programs, right and with faults that need depth: a third round, a second key, a key that is used again, what was refused before."""
+"""Nine programs, right and with faults that need depth: a third round, a second key, a key that is
+used again, what was refused before.
+"""
 
 from __future__ import annotations
 

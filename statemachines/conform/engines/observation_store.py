@@ -9,7 +9,6 @@ import tempfile
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import accumulate, groupby, islice, repeat
 from pathlib import Path
 from typing import IO, Self
@@ -24,11 +23,7 @@ from statemachines.conform.engines.stored_rows import (
     RowsInMemory,
     RowsOnDisk,
 )
-from statemachines.conform.interchange.instance_steps import (
-    InstanceSteps,
-    StepColumns,
-    StepContent,
-)
+from statemachines.conform.interchange.instance_steps import InstanceSteps, StepRuns
 from statemachines.conform.interchange.judgements import StepRow
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.packed_rows import PackedRows, RowModel, RowPacker
@@ -100,7 +95,7 @@ class StoredTimeline:
         context, owners = self._context, self._context.plan.owners
         for runs, block in self._blocks():
             packed = block.rows(0, len(block))
-            models, start = self._step_models(packed), 0
+            models, start = step_models(context, packed.models), 0
             for (owner, _, values), count in runs:
                 rows = slice(start, start := start + count)
                 yield PackedSteps(
@@ -133,29 +128,32 @@ class StoredTimeline:
             key = named_key(context, who[0], who[2])
             yield StoredSteps(context, who[0], key, [piece[1:] for piece in mine])
 
-    def _step_models(self, packed: PackedRows) -> list[StepModel]:
-        files, processes = self._context.files, self._context.processes
-        return [
-            StepModel(
-                processes[model.process].name,
-                model.incarnation,
-                model.source,
-                model.target,
-                model.how,
-                files[model.file].name,
-                model.zone,
-                model.is_timed,
-                model.has_source_since,
-            )
-            for model in packed.models
-        ]
-
     def _blocks(self) -> Iterator[tuple[list[_Run], RowBlock]]:
         for offset, block in self._written:
             assert self._disk is not None
             self._disk.seek(offset)
             yield pickle.load(self._disk), block
         yield self._runs, RowsInMemory(self._packer.packed())
+
+
+def step_models(context: JudgingContext, models: Iterable[RowModel]) -> list[StepModel]:
+    """Return what rows have in common, by the names of files and processes."""
+    files, processes = context.files, context.processes
+    return [
+        StepModel(
+            processes[model.process].name,
+            model.incarnation,
+            model.source,
+            model.target,
+            model.how,
+            files[model.file].name,
+            model.zone,
+            model.is_timed,
+            model.has_source_since,
+            model.values,
+        )
+        for model in models
+    ]
 
 
 class StoredSteps(InstanceSteps):
@@ -185,28 +183,21 @@ class StoredSteps(InstanceSteps):
             for some in range(start, stop, _AT_ONCE):
                 yield from self._steps(block, some, min(stop, some + _AT_ONCE))
 
-    def columns(self) -> Iterator[StepColumns]:
+    def columns(self) -> Iterator[tuple[PackedSteps, StepRuns]]:
         """Yield all of them as columns, some at a time."""
         for block, start, stop in self._pieces:
             for some in range(start, stop, _AT_ONCE):
                 rows = block.rows(some, min(stop, some + _AT_ONCE))
-                content = partial(self._content_of, rows.models)
-                yield StepColumns(content, rows.codes, rows.at, rows.lines, self._runs(rows))
+                models = step_models(self._context, rows.models)
+                yield (
+                    PackedSteps(
+                        self.machine, self.instance, models,
+                        rows.codes, rows.at, rows.lines, rows.source_since,
+                    ),
+                    self._runs(rows),
+                )  # fmt: skip
 
-    def _content_of(self, models: Sequence[RowModel], code: int) -> StepContent:
-        model = models[code]
-        return StepContent(
-            self._context.processes[model.process].name,
-            model.incarnation,
-            model.source,
-            model.target,
-            model.how,
-            self._context.files[model.file].name,
-            model.is_timed,
-            model.values,
-        )
-
-    def _runs(self, rows: PackedRows) -> Iterable[int | None]:
+    def _runs(self, rows: PackedRows) -> StepRuns:
         processes = {rows.models[code].process for code in set(rows.codes)}
         if not any(self._context.processes[process].possible_starts for process in processes):
             return repeat(None, len(rows))

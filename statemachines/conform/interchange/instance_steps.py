@@ -4,39 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, groupby
-from typing import NamedTuple
 
-from statemachines.model.evidence.reports import InstanceKey, StepValues, TimelineStep
+from statemachines.model.evidence.packed_steps import PackedSteps, StepModel
+from statemachines.model.evidence.reports import InstanceKey, TimelineStep
 
-
-class StepContent(NamedTuple):
-    """What steps have in common that differ in when they were, and in which line tells of them."""
-
-    process: str
-    life: int
-    source: str | None
-    target: str | None
-    how: str
-    file: str
-    """Nothing where no line tells them."""
-    is_timed: bool
-    values: StepValues | None = None
-
-
-class StepColumns(NamedTuple):
-    """Some steps as columns, a value for each step."""
-
-    content: Callable[[int], StepContent]
-    """What steps with a number have in common."""
-    numbers: Iterable[int]
-    times: Iterable[int]
-    """In milliseconds; anything where it has no time."""
-    lines: Iterable[int]
-    """0 where no line tells it."""
-    runs: Iterable[int | None]
-    """How often its process began before, or may have; None where no line says that it begins."""
+StepRuns = Iterable[int | None]
+"""Of each step how often its process began before, or may have; None where no line says that it
+begins.
+"""
 
 
 class InstanceSteps(ABC):
@@ -54,7 +31,7 @@ class InstanceSteps(ABC):
     def __iter__(self) -> Iterator[TimelineStep]: ...
 
     @abstractmethod
-    def columns(self) -> Iterator[StepColumns]:
+    def columns(self) -> Iterator[tuple[PackedSteps, StepRuns]]:
         """Yield all of them as columns, some at a time."""
 
     @abstractmethod
@@ -72,15 +49,17 @@ class InstanceSteps(ABC):
         return ListedSteps([step for step in self if step.process == process])
 
 
-def _content_of(step: TimelineStep) -> StepContent:
-    return StepContent(
+def _model(step: TimelineStep) -> StepModel:
+    return StepModel(
         step.process,
         step.life,
         step.source,
         step.target,
         step.how,
         step.place.file if step.place is not None else "",
+        step.at.zone if step.at is not None else "",
         step.at is not None and step.at.ms is not None,
+        step.source_since is not None,
         step.values,
     )
 
@@ -99,16 +78,19 @@ class ListedSteps(InstanceSteps):
     def __iter__(self) -> Iterator[TimelineStep]:
         return iter(self._steps)
 
-    def columns(self) -> Iterator[StepColumns]:
+    def columns(self) -> Iterator[tuple[PackedSteps, StepRuns]]:
         """Yield all of them as columns."""
         steps = self._steps
-        yield StepColumns(
-            lambda number: _content_of(steps[number]),
+        packed = PackedSteps(
+            self.machine,
+            self.instance,
+            list(map(_model, steps)),
             range(len(steps)),
             [step.at.ms or 0 if step.at is not None else 0 for step in steps],
             [step.place.line if step.place is not None else 0 for step in steps],
-            [step.run for step in steps],
+            [step.source_since.ms or 0 if step.source_since is not None else 0 for step in steps],
         )
+        yield packed, [step.run for step in steps]
 
     def step(self, number: int) -> TimelineStep:
         """Return one of them."""
@@ -129,7 +111,7 @@ class JoinedSteps(InstanceSteps):
     def __iter__(self) -> Iterator[TimelineStep]:
         return chain.from_iterable(self._parts)
 
-    def columns(self) -> Iterator[StepColumns]:
+    def columns(self) -> Iterator[tuple[PackedSteps, StepRuns]]:
         """Yield all of them as columns, some at a time."""
         return chain.from_iterable(part.columns() for part in self._parts)
 

@@ -11,13 +11,9 @@ from typing import NamedTuple
 
 from attrs import define, field, frozen
 
-from statemachines.conform.interchange.instance_steps import (
-    InstanceSteps,
-    StepColumns,
-    StepContent,
-    joined_steps,
-)
+from statemachines.conform.interchange.instance_steps import InstanceSteps, StepRuns, joined_steps
 from statemachines.conform.systems.partial_conditions import NOTHING_KNOWN, KnownValues
+from statemachines.model.evidence.packed_steps import PackedSteps, StepModel
 from statemachines.model.evidence.reports import InstanceKey, TimelineStep
 from statemachines.model.language.frozen_values import FrozenMap
 
@@ -55,15 +51,15 @@ class StepKinds:
     kinds: list[StepKind] = field(factory=list)
     _numbers: dict[StepKind, int] = field(factory=dict)
 
-    def number_of(self, content: StepContent) -> int:
+    def number_of(self, model: StepModel) -> int:
         """Return the number of the kind of some steps."""
         before, after = NOTHING_KNOWN, NOTHING_KNOWN
-        if content.values is not None:
-            before, after = FrozenMap(content.values.before), FrozenMap(content.values.after)
+        if model.values is not None:
+            before, after = FrozenMap(model.values.before), FrozenMap(model.values.after)
         kind = StepKind(
-            PossibleState(content.source or "", before),
-            PossibleState(content.target or "", after),
-            content.source is not None,
+            PossibleState(model.source or "", before),
+            PossibleState(model.target or "", after),
+            model.source is not None,
         )
         number = self._numbers.setdefault(kind, len(self.kinds))
         if number == len(self.kinds):
@@ -191,8 +187,8 @@ def read_steps(rows: InstanceSteps | None, kinds: StepKinds) -> ObservedSteps:
         The steps, and which of them are alike.
     """
     reading = _Reading(kinds)
-    for columns in rows.columns() if rows is not None else ():
-        reading.add(columns)
+    for packed, runs in rows.columns() if rows is not None else ():
+        reading.add(packed, runs)
     return reading.observed(rows)
 
 
@@ -226,15 +222,14 @@ class _Reading:
     has_hidden: bool = False
     is_timed: bool = True
 
-    def add(self, columns: StepColumns) -> None:
+    def add(self, packed: PackedSteps, runs: StepRuns) -> None:
         """Take rows in."""
         known: dict[int, _CommonColumns | None] = {}
-        rows = zip(columns.numbers, columns.times, columns.lines, columns.runs, strict=True)
-        for place, (number, ms, line, run) in enumerate(rows, self.count):
-            self.count += 1
-            if number not in known:
-                known[number] = self._common_columns(columns.content(number))
-            common = known[number]
+        rows = zip(packed.codes, packed.times, packed.lines, runs, strict=True)
+        for place, (code, ms, line, run) in enumerate(rows, self.count):
+            if code not in known:
+                known[code] = self._common_columns(packed.models[code])
+            common = known[code]
             if common is None or not line:
                 self.passed = True
                 continue
@@ -248,17 +243,16 @@ class _Reading:
             self.kinds.append(common.kind)
             self.file_numbers.append(common.file)
             self.origin_numbers.append(self.origins.setdefault(origin, len(self.origins)))
+        self.count += len(packed.codes)
 
-    def _common_columns(self, content: StepContent) -> _CommonColumns | None:
+    def _common_columns(self, model: StepModel) -> _CommonColumns | None:
         """Return what is kept of such steps; None where no line tells them."""
-        if content.how != "told" or content.target is None:
-            self.has_hidden |= content.how == "hidden"
+        if model.how != "told" or model.target is None:
+            self.has_hidden |= model.how == "hidden"
             return None
-        self.is_timed &= content.is_timed
-        file = self.files.setdefault(content.file, len(self.files))
-        return _CommonColumns(
-            self.step_kinds.number_of(content), file, content.process, content.life
-        )
+        self.is_timed &= model.is_timed
+        file = self.files.setdefault(model.file, len(self.files))
+        return _CommonColumns(self.step_kinds.number_of(model), file, model.process, model.life)
 
     def observed(self, rows: InstanceSteps | None) -> ObservedSteps:
         """Return what was read of all rows."""

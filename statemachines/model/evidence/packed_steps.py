@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from statemachines.model.evidence.quotes import InstanceKey
+from statemachines.model.evidence.reports import StepValues
 from statemachines.model.values import frozen
 
 
@@ -22,11 +23,13 @@ class StepModel:
     zone: str
     is_timed: bool
     has_source_since: bool
+    values: StepValues | None = None
+    """Of a told step, where its lines tell values."""
 
 
 @frozen
 class PackedSteps:
-    """Some rows of one instance, without texts, values and runs."""
+    """Some rows of one instance, without texts and runs."""
 
     machine: str
     instance: InstanceKey

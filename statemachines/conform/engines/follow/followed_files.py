@@ -142,7 +142,7 @@ class FollowedFiles:
         log.identity = log.path = None
         log.let_go()
         self._copies.clear()
-        self._known_logs().add(log)
+        self._know(log)
 
     def _keep_known(self, log: FollowedLog, name: str, path: Path, status: os.stat_result) -> bool:
         """Follow a file under the name that it has now; begin anew where it holds another log."""
@@ -204,6 +204,10 @@ class FollowedFiles:
                 (log for log in known.like(len(content)) if log.edges.begins(content)), None
             )
 
+    def _know(self, log: FollowedLog) -> None:
+        if self._read_logs is not None:  # else it is looked at with all the others
+            self._read_logs.add(log)
+
     def _known_logs(self) -> _ReadLogs:
         if self._read_logs is None:
             self._read_logs = _ReadLogs()
@@ -218,7 +222,7 @@ class FollowedFiles:
         self.logs.append(log)
         self._hold(log, identity, path)
         self.on_new(log)
-        self._known_logs().add(log)
+        self._know(log)
 
     def _hold(self, log: FollowedLog, identity: FileIdentity, path: Path) -> None:
         """Let a file hold a log from now on."""
