@@ -27,7 +27,7 @@ from statemachines.conform.systems.part_timelines import (
     unsteady_variables,
     with_possible_states,
 )
-from statemachines.conform.systems.system_groups import ALL_RELEASES
+from statemachines.conform.systems.system_groups import _AnyReleaseFits
 from statemachines.conform.systems.system_history import SystemHistory
 from statemachines.conform.systems.system_instances import group_instances
 from statemachines.conform.systems.system_judge import JudgedSystem
@@ -91,7 +91,7 @@ def histories(draw: st.DrawFn) -> Rows:
 def judged_wholes(rows: Rows, release: str) -> Iterator[JudgedSystem]:
     """The systems that are told of."""
     system = system_of(SPEC, release)
-    known = KnownHistories(SPEC, lambda *_: ALL_RELEASES)
+    known = KnownHistories(SPEC, _AnyReleaseFits())
     some = {who: [ListedSteps(steps)] for who, steps in rows.items()}
     for timelines in group_instances(system, ObservedInstances(some)):
         yield JudgedSystem(SPEC, system, timelines, 1_000, known, KnownAnswers())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable
+from itertools import repeat
 
 import pytest
 from attrs import evolve
@@ -60,7 +61,12 @@ def rows_of(steps: InstanceSteps) -> list[Row]:
         (evolve(packed.models[code], **({} if line else {"file": ""})), at, line, since, run)
         for packed, runs in steps.columns()
         for code, at, line, since, run in zip(
-            packed.codes, packed.times, packed.lines, packed.source_since, runs, strict=True
+            packed.codes,
+            packed.times,
+            packed.lines,
+            packed.source_since,
+            runs or repeat(None, len(packed.codes)),
+            strict=True,
         )
     ]
 

@@ -9,7 +9,7 @@ import tempfile
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, groupby, islice, repeat
+from itertools import accumulate, groupby, islice
 from pathlib import Path
 from typing import IO, Self
 
@@ -183,7 +183,7 @@ class StoredSteps(InstanceSteps):
             for some in range(start, stop, _AT_ONCE):
                 yield from self._steps(block, some, min(stop, some + _AT_ONCE))
 
-    def columns(self) -> Iterator[tuple[PackedSteps, StepRuns]]:
+    def columns(self) -> Iterator[tuple[PackedSteps, StepRuns | None]]:
         """Yield all of them as columns, some at a time."""
         for block, start, stop in self._pieces:
             for some in range(start, stop, _AT_ONCE):
@@ -197,10 +197,10 @@ class StoredSteps(InstanceSteps):
                     self._runs(rows),
                 )  # fmt: skip
 
-    def _runs(self, rows: PackedRows) -> StepRuns:
+    def _runs(self, rows: PackedRows) -> StepRuns | None:
         processes = {rows.models[code].process for code in set(rows.codes)}
         if not any(self._context.processes[process].possible_starts for process in processes):
-            return repeat(None, len(rows))
+            return None
         return (run_number(self._context, row) for row in rows)
 
     def step(self, number: int) -> TimelineStep:

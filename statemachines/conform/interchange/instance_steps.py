@@ -11,9 +11,7 @@ from statemachines.model.evidence.packed_steps import PackedSteps, StepModel
 from statemachines.model.evidence.reports import InstanceKey, TimelineStep
 
 StepRuns = Iterable[int | None]
-"""Of each step how often its process began before, or may have; None where no line says that it
-begins.
-"""
+"""Of each step how often its process began before, or may have; None where it never says so."""
 
 
 class InstanceSteps(ABC):
@@ -31,8 +29,10 @@ class InstanceSteps(ABC):
     def __iter__(self) -> Iterator[TimelineStep]: ...
 
     @abstractmethod
-    def columns(self) -> Iterator[tuple[PackedSteps, StepRuns]]:
-        """Yield all of them as columns, some at a time."""
+    def columns(self) -> Iterator[tuple[PackedSteps, StepRuns | None]]:
+        """Yield all of them as columns, some at a time, with their runs; None where no line says
+        that a process begins.
+        """
 
     @abstractmethod
     def step(self, number: int) -> TimelineStep:
@@ -78,7 +78,7 @@ class ListedSteps(InstanceSteps):
     def __iter__(self) -> Iterator[TimelineStep]:
         return iter(self._steps)
 
-    def columns(self) -> Iterator[tuple[PackedSteps, StepRuns]]:
+    def columns(self) -> Iterator[tuple[PackedSteps, StepRuns | None]]:
         """Yield all of them as columns."""
         steps = self._steps
         packed = PackedSteps(
@@ -111,7 +111,7 @@ class JoinedSteps(InstanceSteps):
     def __iter__(self) -> Iterator[TimelineStep]:
         return chain.from_iterable(self._parts)
 
-    def columns(self) -> Iterator[tuple[PackedSteps, StepRuns]]:
+    def columns(self) -> Iterator[tuple[PackedSteps, StepRuns | None]]:
         """Yield all of them as columns, some at a time."""
         return chain.from_iterable(part.columns() for part in self._parts)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain, pairwise, zip_longest
 
-from attrs import frozen
+from attrs import field, frozen
 
 from statemachines.conform.systems.part_timelines import States
 from statemachines.conform.systems.system_history import SystemHistory
@@ -29,6 +29,27 @@ class AlikeMoves:
     """By number, the first move that has it."""
     tally: Mapping[tuple[int, ReleaseSet], int]
     """How many moves have a number, by the releases that fit their lines."""
+    _spans: dict[frozenset[int], list[tuple[int, int | None]]] = field(factory=dict)
+
+    def spans(self, chosen: frozenset[int]) -> Sequence[tuple[int, int | None]]:
+        """Return from where to where moves have one of some numbers; the end is the first that has
+        none of them, and None where there is no such move.
+
+        Args:
+            chosen: the numbers.
+
+        Complexity: linear in the moves, once for the same numbers.
+        """
+        if chosen not in self._spans:
+            ends = [
+                index
+                for index, (before, now) in enumerate(
+                    pairwise(chain([False], (number in chosen for number in self.numbers)))
+                )
+                if before != now
+            ]
+            self._spans[chosen] = list(zip_longest(ends[::2], ends[1::2]))
+        return self._spans[chosen]
 
 
 def number_alike_moves(history: SystemHistory, interchangeable: Interchangeable) -> AlikeMoves:
@@ -65,7 +86,7 @@ def number_alike_moves(history: SystemHistory, interchangeable: Interchangeable)
             after.append(known.number())
         numbers.append(move)
         here = after[move]
-    return AlikeMoves(numbers, examples, Counter(zip(numbers, history.merged.fits, strict=True)))
+    return AlikeMoves(numbers, examples, history.merged.tally(numbers))
 
 
 class _KnownParts:

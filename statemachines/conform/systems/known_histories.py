@@ -15,7 +15,7 @@ from statemachines.conform.systems.alike_moves import (
 )
 from statemachines.conform.systems.part_timelines import PartTimeline, possible_states
 from statemachines.conform.systems.system_history import (
-    FittingReleases,
+    LineFits,
     MergedSteps,
     SystemHistory,
 )
@@ -30,7 +30,7 @@ class KnownHistories:
     """
 
     spec: SystemSpecDefinition
-    fitting: FittingReleases
+    fits: LineFits
     _merged: dict[object, MergedSteps] = field(factory=dict)
     _histories: dict[object, tuple[SystemHistory, AlikeMoves]] = field(factory=dict)
 
@@ -66,7 +66,7 @@ class KnownHistories:
         )
         if key not in self._histories:
             if whole not in self._merged:
-                self._merged[whole] = MergedSteps(parts, self.fitting)
+                self._merged[whole] = MergedSteps(parts, self.fits)
             history = SystemHistory(self.spec, initial, parts, anywhere, self._merged[whole])
             self._histories[key] = history, number_alike_moves(history, interchangeable)
         return self._histories[key]

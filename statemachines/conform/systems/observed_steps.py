@@ -7,6 +7,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import repeat
 from typing import NamedTuple
 
 from attrs import define, field, frozen
@@ -222,13 +223,36 @@ class _Reading:
     has_hidden: bool = False
     is_timed: bool = True
 
-    def add(self, packed: PackedSteps, runs: StepRuns) -> None:
+    def add(self, packed: PackedSteps, runs: StepRuns | None) -> None:
         """Take rows in."""
-        known: dict[int, _CommonColumns | None] = {}
+        known = {
+            code: self._common_columns(packed.models[code]) for code in dict.fromkeys(packed.codes)
+        }
+        all_told = None not in known.values() and 0 not in packed.lines
+        if runs is None and all_told and not self.passed:
+            self._add_told(packed, known)
+        else:
+            self._add_one_by_one(packed, known, runs or repeat(None, len(packed.codes)))
+        self.count += len(packed.codes)
+
+    def _add_told(self, packed: PackedSteps, known: Mapping[int, _CommonColumns | None]) -> None:
+        """Take rows in that are all told, of a process that never says that it begins."""
+        codes, common = packed.codes, {code: c for code, c in known.items() if c is not None}
+        self.places.extend(range(self.count, self.count + len(codes)))
+        self.times.extend(packed.times)
+        self.lines.extend(packed.lines)
+        kinds = {code: columns.kind for code, columns in common.items()}
+        files = {code: columns.file for code, columns in common.items()}
+        origins = {code: self._origin_number(columns, None) for code, columns in common.items()}
+        self.kinds.extend(map(kinds.__getitem__, codes))
+        self.file_numbers.extend(map(files.__getitem__, codes))
+        self.origin_numbers.extend(map(origins.__getitem__, codes))
+
+    def _add_one_by_one(
+        self, packed: PackedSteps, known: Mapping[int, _CommonColumns | None], runs: StepRuns
+    ) -> None:
         rows = zip(packed.codes, packed.times, packed.lines, runs, strict=True)
         for place, (code, ms, line, run) in enumerate(rows, self.count):
-            if code not in known:
-                known[code] = self._common_columns(packed.models[code])
             common = known[code]
             if common is None or not line:
                 self.passed = True
@@ -236,14 +260,16 @@ class _Reading:
             if self.passed:
                 self.unsure.add(len(self.places))
                 self.passed = False
-            origin = Origin(common.process, common.life, run)
             self.places.append(place)
             self.times.append(ms)
             self.lines.append(line)
             self.kinds.append(common.kind)
             self.file_numbers.append(common.file)
-            self.origin_numbers.append(self.origins.setdefault(origin, len(self.origins)))
-        self.count += len(packed.codes)
+            self.origin_numbers.append(self._origin_number(common, run))
+
+    def _origin_number(self, common: _CommonColumns, run: int | None) -> int:
+        origin = Origin(common.process, common.life, run)
+        return self.origins.setdefault(origin, len(self.origins))
 
     def _common_columns(self, model: StepModel) -> _CommonColumns | None:
         """Return what is kept of such steps; None where no line tells them."""

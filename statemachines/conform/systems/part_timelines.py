@@ -4,9 +4,10 @@ order among those of other parts, as the lines of the logs stand, or by their cl
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, repeat
 
 from attrs import evolve, frozen
 
@@ -226,28 +227,31 @@ def clock_goes_back(timelines: Sequence[PartTimeline], by: int) -> bool:
     return False
 
 
-def merge_steps(timelines: Sequence[PartTimeline]) -> Iterator[OrderedStep]:
-    """Yield the steps of all lives: of one log as its lines stand, whatever the times say, of
-    several by time; those of one life stay in their order.
+def merge_steps(timelines: Sequence[PartTimeline]) -> tuple[array[int], array[int]]:
+    """Put the steps of all lives into one order: of one log as its lines stand, whatever the times
+    say, of several by time; those of one life stay in their order.
 
-    Complexity: n log n in the steps.
+    Args:
+        timelines: of the lives.
+
+    Returns:
+        Two columns: of each step the number of its life, and its number there.
+
+    Complexity: n log n in the steps, and some eighty bytes a step while they are sorted.
     """
     ranks, alone = _file_ranks(timelines), len(source_logs(timelines)) == 1
-    merged = [
-        (latest, number, place)
-        for number, timeline in enumerate(timelines)
-        for place, latest in enumerate(
-            accumulate(
-                (
-                    (0 if alone else ms, rank, line)
-                    for (_, rank), line, ms in _placed_steps(timeline, ranks)
-                ),
-                max,
-            )
+    parts, numbers, keys = array("H"), array("L"), list[int]()
+    for part, timeline in enumerate(timelines):
+        count = len(timeline.observed)
+        parts.extend(repeat(part, count))
+        numbers.extend(range(count))
+        places = (
+            ((0 if alone else ms) << 80) + (rank << 48) + line
+            for (_, rank), line, ms in _placed_steps(timeline, ranks)
         )
-    ]
-    merged.sort()
-    return ((number, place) for _, number, place in merged)
+        keys.extend(accumulate(places, max))
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    return array("H", map(parts.__getitem__, order)), array("L", map(numbers.__getitem__, order))
 
 
 def _placed_steps(

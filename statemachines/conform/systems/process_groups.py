@@ -244,22 +244,28 @@ class SystemFits:
             fitting |= _union_releases(known) if known else self.spec.releases
         return fitting & self.spec.releases
 
+    def fitting_everywhere(self, process: str) -> ReleaseSet | None:
+        """Return the releases that fit all lines of a process; None where not all are the same."""
+        if len(self.stretches.get(process, ())) > 1:
+            return None
+        if process not in self._fitting_process:
+            self._fitting_process[process] = self.fitting_anywhere([process])
+        return self._fitting_process[process]
+
     def fitting_line(self, process: str, file: str, line: int, ms: int) -> ReleaseSet:
         """Return the releases that fit a line of a process: in which file, and when."""
-        known = self._fitting_process.get(process)
-        if known is not None and len(self.stretches.get(process, ())) < 2:
-            return known
         return self.fitting_at(process, Place(file, line), Instant(ms))
 
     def fitting_at(self, process: str, place: Place | None, at: Instant | None) -> ReleaseSet:
         """Return the releases that fit a line; near a banner in another file those on both sides of
         it.
         """
-        known = self.stretches.get(process)
-        if not known or len(known) == 1 or place is None:
-            if process not in self._fitting_process:
-                self._fitting_process[process] = self.fitting_anywhere([process])
-            return self._fitting_process[process]
+        everywhere = self.fitting_everywhere(process)
+        if everywhere is not None:
+            return everywhere
+        known = self.stretches[process]
+        if place is None:
+            return self.fitting_anywhere([process])
         stretches = self._stretches.get(process)
         if stretches is None:
             stretches = self._stretches[process] = _Stretches(known)

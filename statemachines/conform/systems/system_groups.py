@@ -86,7 +86,7 @@ def _judge_processes(
         account.skip(why, len(group.instances), group.instances.steps())
         return
     class_findings, counts, alone = list[ClassFindings](), [], len(group.processes) == 1
-    histories = KnownHistories(spec, fits.fitting_line if alone else _all_releases)
+    histories = KnownHistories(spec, fits if alone else _AnyReleaseFits())
     for number, (releases, system) in enumerate(classes):
         gathered = _usable_instances(
             account if number == 0 else SystemAccount(spec, account.report),
@@ -114,8 +114,14 @@ def _judge_processes(
     account.broken += _agreed_findings(class_findings, fits, alone=alone)
 
 
-def _all_releases(*_: object) -> ReleaseSet:
-    return ALL_RELEASES
+class _AnyReleaseFits:
+    """Over several processes all releases count that fit any of them."""
+
+    def fitting_everywhere(self, _: str) -> ReleaseSet:
+        return ALL_RELEASES
+
+    def fitting_line(self, *_: object) -> ReleaseSet:
+        return ALL_RELEASES
 
 
 def _newest_system(spec: SystemSpecDefinition, releases: ReleaseSet) -> SystemDefinition:

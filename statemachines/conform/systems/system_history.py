@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
 
 from attrs import frozen
 
@@ -29,21 +31,24 @@ class KnownStates:
     states: tuple[States, ...]
 
 
-FittingReleases = Callable[[str, str, int, int], ReleaseSet]
-"""The releases that fit a line of a process: in which file, which line, and when."""
+class LineFits(Protocol):
+    """Which releases fit the lines of processes."""
+
+    def fitting_everywhere(self, process: str) -> ReleaseSet | None:
+        """Return the releases that fit all lines of a process; None where not all are the same."""
+
+    def fitting_line(self, process: str, file: str, line: int, ms: int) -> ReleaseSet:
+        """Return the releases that fit a line of a process: in which file, and when."""
 
 
 class Moves(MadeSequence[OrderedStep]):
-    """The steps of some lives in one order.
+    """The steps of some lives in one order: the number of a life, and that of its step.
 
-    Complexity: six bytes a step.
+    Complexity: ten bytes a step.
     """
 
     def __init__(self, parts: Sequence[PartTimeline]) -> None:
-        self._parts, self._numbers = array("H"), array("L")
-        for part, number in merge_steps(parts):
-            self._parts.append(part)
-            self._numbers.append(number)
+        self._parts, self._numbers = merge_steps(parts)
 
     def __len__(self) -> int:
         return len(self._parts)
@@ -62,24 +67,39 @@ class MergedSteps:
     Complexity: n log n in the steps.
     """
 
-    def __init__(self, parts: Sequence[PartTimeline], fitting: FittingReleases) -> None:
+    def __init__(self, parts: Sequence[PartTimeline], fits: LineFits) -> None:
+        self._parts, self._fits = parts, fits
         self.moves = Moves(parts)
-        """The number of a life, and that of its step."""
-        self.fits = [
-            fitting(
+        times = [timeline.observed.times for timeline in parts]
+        self.times = array("q", (times[part][number] for part, number in self.moves))
+        """When each step was, in milliseconds."""
+        self.indices = [array("l") for _ in parts]
+        """Of each life the places of its steps in the order of all."""
+        for index, (part, _) in enumerate(self.moves):
+            self.indices[part].append(index)
+
+    def tally(self, numbers: Iterable[int]) -> Mapping[tuple[int, ReleaseSet], int]:
+        """Count how many steps have a number, by the releases that fit their lines.
+
+        Args:
+            numbers: of each step in the order of all.
+        """
+        processes = {origin.process for part in self._parts for origin in part.observed.origins}
+        everywhere = set(map(self._fits.fitting_everywhere, processes))
+        if len(everywhere) == 1 and (fitting := everywhere.pop()) is not None:
+            return {(number, fitting): count for number, count in Counter(numbers).items()}
+        return Counter(zip(numbers, self._fitting(), strict=True))
+
+    def _fitting(self) -> Iterator[ReleaseSet]:
+        """Yield the releases that fit the line of each step."""
+        for part, number in self.moves:
+            observed = self._parts[part].observed
+            yield self._fits.fitting_line(
                 observed.origin(number).process,
                 observed.file(number),
                 observed.lines[number],
                 observed.times[number],
             )
-            for part, number in self.moves
-            for observed in (parts[part].observed,)
-        ]
-        """The releases that fit the line of each step."""
-        self.indices = [array("l") for _ in parts]
-        """Of each life the places of its steps in the order of all."""
-        for index, (part, _) in enumerate(self.moves):
-            self.indices[part].append(index)
 
 
 class SystemHistory:
@@ -159,6 +179,12 @@ class SystemHistory:
         """
         parts = [timeline.observed for timeline in self.parts]
         last = parts[0].origin(0)
+        if all(len(part.origins) == 1 and part.origins[0].run == last.run for part in parts):
+            if last.run is None and has_family:
+                for number, index in enumerate(self.merged.indices[0]):
+                    if parts[0].kind(number).source_state in self.initial:
+                        yield index
+            return
         origins = (parts[part].origin(number) for part, number in self.moves)
         run = next(origin.run for origin in origins if origin.process == last.process)
         for index, (part, number) in enumerate(self.moves):
@@ -182,11 +208,6 @@ class SystemHistory:
         """Return the step at an index of the order of all steps."""
         part, number = self.moves[index]
         return self.parts[part].observed.step(number)
-
-    def ms_at(self, index: int) -> int:
-        """Return when such a step was, in milliseconds."""
-        part, number = self.moves[index]
-        return self.parts[part].observed.times[number]
 
     def confirmed_states(self, known: KnownStates, mover: int) -> tuple[States, ...]:
         """Return where each instance may be even if lines behind its last one were lost; the one

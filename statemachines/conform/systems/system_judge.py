@@ -103,7 +103,7 @@ class JudgedSystem:
         for rule in judgeable_properties(self.system):
             answers = self._answers(rule)
             self._count_decisions(rule, answers)
-            if broken := {move for move, answer in answers.items() if answer is False}:
+            if broken := frozenset(move for move, answer in answers.items() if answer is False):
                 yield from (
                     self._invariant_findings(rule, broken)
                     if rule.is_invariant
@@ -151,28 +151,21 @@ class JudgedSystem:
                 )
 
     def _invariant_findings(
-        self, rule: SystemProperty, broken: Container[int]
+        self, rule: SystemProperty, broken: frozenset[int]
     ) -> Iterator[Finding]:
         """Yield where a rule begins to be broken, and look at how long it stays so."""
-        began: int | None = None
-        for index, move in enumerate(self.alike.numbers):
-            is_broken = move in broken
-            if began is not None and not is_broken:
-                yield from self._span_finding(rule, began, index)
-            began = (began if began is not None else index) if is_broken else None
-        if began is not None:
-            yield from self._span_finding(rule, began, None)
+        times = self.history.merged.times
+        for began, end in self.alike.spans(broken):
+            if end is None or times[end] - times[began] > self.flight_ms:
+                yield self._span_finding(rule, began, end)
 
-    def _span_finding(self, rule: SystemProperty, began: int, end: int | None) -> Iterator[Finding]:
-        part, number = self.history.moves[began]
-        since = self.history.ms_at(began)
-        lasted = None if end is None else self.history.ms_at(end) - since
-        if lasted is not None and lasted <= self.flight_ms:
-            return
+    def _span_finding(self, rule: SystemProperty, began: int, end: int | None) -> Finding:
+        (part, number), times = self.history.moves[began], self.history.merged.times
         sure = (
             self._log_goes_on(began)
-            if lasted is None
-            else lasted > (_SLOW_MS if self._follows(began, end) else self.near_ms)
+            if end is None
+            else times[end] - times[began]
+            > (_SLOW_MS if self._follows(began, end) else self.near_ms)
         )
         states = self.history.known_after(began)
         unsure = (
@@ -180,7 +173,7 @@ class JudgedSystem:
             if sure
             else _ORDER_UNKNOWN
         )
-        yield self._make_finding(rule, part, number, states, unsure)
+        return self._make_finding(rule, part, number, states, unsure)
 
     def _excuse(
         self,
@@ -196,23 +189,17 @@ class JudgedSystem:
             return _UNOBSERVED_PART
         return "" if self.completion.is_broken(rule.key, rule.holds, proved, move) else _LOST_LINES
 
-    def _follows(self, began: int, end: int | None) -> bool:
+    def _follows(self, began: int, end: int) -> bool:
         """Tell whether the step that ends a break is what follows the one that began it: it may
         only be slow.
         """
-        return (
-            end is not None
-            and (
-                self.parts[self.history.moves[began][0]].part,
-                self.parts[self.history.moves[end][0]].part,
-            )
-            in self.followers
-        )
+        first, last = (self.parts[self.history.moves[index][0]] for index in (began, end))
+        return (first.part, last.part) in self.followers
 
     def _log_goes_on(self, index: int) -> bool:
         """Tell whether the log goes on for long enough after a move to see what comes of it."""
-        last = len(self.history.moves) - 1
-        return self.history.ms_at(last) - self.history.ms_at(index) > self.near_ms
+        times = self.history.merged.times
+        return times[-1] - times[index] > self.near_ms
 
     def _step_findings(self, rule: SystemProperty, broken: Container[int]) -> Iterator[Finding]:
         """Yield the steps that break a rule: as the lines stand, then with what may be behind or
