@@ -2,6 +2,7 @@
 
 python -m benchmarks.holding [--gigabytes 10] [--jobs 1 --jobs 2]   # a line in a thousand tells
 python -m benchmarks.holding --instances 1000000                    # each with five lines
+python -m benchmarks.holding --instances 1000000 --state            # twice, with what was kept
 python -m benchmarks.holding --gigabytes 3 --follow                 # through a pipe, a row each 5 %
 
 The logs are as large as they are said to be, and lie in the temporary folder while they are read.
@@ -200,11 +201,13 @@ def main() -> None:
     parser.add_argument("--format", default="json")
     parser.add_argument("--jobs", type=int, action="append")
     parser.add_argument("--follow", action="store_true")
+    parser.add_argument("--state", action="store_true")
     given = parser.parse_args()
     if given.follow:
         follow(given.gigabytes)
         return
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as specs:
+        state = Path(specs, "state")
         if given.instances:
             size = write_logs(Path(folder), parcel_lines(given.instances), given.instances * 400)
             spec = Path(specs, "Parcel.yaml")
@@ -212,9 +215,14 @@ def main() -> None:
             options = ["--spec", str(spec)]
         else:
             size, options = write_logs(Path(folder), sparse_lines(), given.gigabytes * 1e9), []
-        for jobs in given.jobs or (1,):
+        if given.state:
+            options += ["--state", str(state)]
+        for jobs in (given.jobs or [1]) * (2 if given.state else 1):
             print(f"{size / 1e9:6.2f} GB, {jobs} to read", end=" ", flush=True)
             measure([folder, "--jobs", str(jobs), "--format", given.format, *options], size)
+        if given.state:
+            kept = sum(file.stat().st_size for file in state.rglob("*") if file.is_file())
+            print(f"{kept / 1e6:.0f} MB kept in the state folder")
 
 
 if __name__ == "__main__":
