@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import tzinfo
 from itertools import accumulate
 
@@ -99,8 +99,8 @@ class RecordScan:
         return (_UNDATED_PROBLEM,) * undated + (_HOLE_PROBLEM,) * hole
 
     def __iter__(self) -> Iterator[Record]:
-        for base, data, is_dated in self._blocks():
-            for at, number in self._numbered_hits(base, data, is_dated):
+        for base, data in self._blocks():
+            for at, number in self._numbered_hits(base, data)[0]:
                 yield from self._records_at(base + at, number)
 
     def with_plain_lines(self, forms: LineForms) -> Iterator[Record | PlainRun]:
@@ -143,27 +143,29 @@ class RecordScan:
         """The lines that hit, by their offsets and numbers, and those of known forms in runs; all
         are counted.
         """
-        for base, data, is_dated in self._blocks():
-            if not is_dated:
-                yield from reader.rest()
-                lines = self._numbered_hits(base, data, is_dated)
-                yield from ((base + at, number) for at, number in lines)
-                continue
-            for hit in self._dated_hits(reader, data):
+        for base, data in self._blocks():
+            if reader.is_dense(data) and self._is_dated(data):
+                hits = self._dense_hits(reader, data)
+            else:
+                lines, is_dated = self._numbered_hits(base, data)
+                if not is_dated:
+                    yield from reader.rest()
+                    yield from ((base + at, number) for at, number in lines)
+                    continue
+                hits = reader.gathered_runs(data, lines)
+            for hit in hits:
                 if isinstance(hit, PlainRun | PlainColumns):
                     yield hit
                 elif not self._silent_lines.has(base, data, hit[0], silent):
                     yield base + hit[0], hit[1]
         yield from reader.rest()
 
-    def _dated_hits(
+    def _dense_hits(
         self, reader: PlainLineReader, data: bytes
     ) -> Iterator[PlainRun | PlainColumns | tuple[int, int]]:
-        if reader.is_dense(data):
-            first = self.lines + 1
-            self.lines += count_feeds(data) + (not data.endswith(b"\n"))
-            return reader.dense_runs(data, first, self._line_hits)
-        return reader.gathered_runs(data, self._count_to_hits(data, self._line_hits(data)))
+        first = self.lines + 1
+        self.lines += count_feeds(data) + (not data.endswith(b"\n"))
+        return reader.dense_runs(data, first, self._line_hits)
 
     def _without_wordless(self, lines: PlainRun | PlainColumns) -> PlainRun | PlainColumns:
         """Leave out the lines that hit by their logger alone; all are counted."""
@@ -188,34 +190,38 @@ class RecordScan:
             if form.logger is not None:
                 self.unread.append(UnreadRecord(None, form.logger, number, text))
 
-    def _blocks(self) -> Iterator[tuple[int, bytes, bool]]:
-        """Whole lines, and whether all their times have a date."""
-        buffer = self._physical_lines.buffer
-        always = self._physical_lines.layouts.clock_anywhere
-        for base, data in self._scanner.blocks(buffer, self._start, self._end):
-            signs = self._scanner.rare_signs(data)
-            self._has_hole = self._has_hole or b"\x00" in signs
-            yield base, data, not (always or may_have_undated_lines(data, signs))
+    def _blocks(self) -> Iterator[tuple[int, bytes]]:
+        return self._scanner.blocks(self._physical_lines.buffer, self._start, self._end)
 
-    def _numbered_hits(self, base: int, data: bytes, is_dated: bool) -> Iterator[tuple[int, int]]:
-        """The lines of a block that hit, with their numbers; all are counted."""
+    def _is_dated(self, data: bytes, feeds: int | None = None) -> bool:
+        """Whether all times of a block have a date; its holes are noted.
+
+        Args:
+            data: the block.
+            feeds: how many line feeds it has; None: they are counted where that is needed.
+        """
+        signs = self._scanner.rare_signs(data)
+        self._has_hole = self._has_hole or b"\x00" in signs
+        always = self._physical_lines.layouts.clock_anywhere
+        return not (always or may_have_undated_lines(data, signs, feeds))
+
+    def _numbered_hits(self, base: int, data: bytes) -> tuple[Iterable[tuple[int, int]], bool]:
+        """The lines of a block that hit, with their numbers, and whether all its times have a date;
+        all lines are counted.
+        """
         hits = self._line_hits(data)
-        return (
-            self._count_to_hits(data, hits)
-            if is_dated
-            else self._count_all_lines(base, data, set(hits))
-        )
+        between = count_feeds_between(data, [0, *hits, len(data)])
+        if not self._is_dated(data, sum(between)):
+            return self._count_all_lines(base, data, set(hits)), False
+        _, *numbers, behind = accumulate(between, initial=self.lines + 1)
+        self.lines = behind - data.endswith(b"\n")
+        return zip(hits, numbers, strict=True), True
 
     def _line_hits(self, data: bytes) -> list[int]:
         """The lines that hold a word, or may hold it where their parts are joined."""
-        hits, cut = self._scanner.line_hits(data), cut_line_starts(data)
+        hits = self._scanner.line_hits(data)
+        cut = [] if self._scanner.has_no_aside(data) else cut_line_starts(data)
         return sorted({*hits, *cut}) if cut else hits
-
-    def _count_to_hits(self, data: bytes, hits: list[int]) -> Iterator[tuple[int, int]]:
-        feeds = accumulate(count_feeds_between(data, [0, *hits, len(data)]), initial=self.lines + 1)
-        _, *numbers, behind = feeds
-        self.lines = behind - data.endswith(b"\n")
-        return zip(hits, numbers, strict=True)
 
     def _count_all_lines(self, base: int, data: bytes, hits: set[int]) -> Iterator[tuple[int, int]]:
         """The same where every line's time must be read."""

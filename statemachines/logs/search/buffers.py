@@ -337,6 +337,8 @@ part.
 """
 _SHORTEST_PART = 16_384
 """Bytes of a part that Docker cut off."""
+PART_SIGNS = (*_PARTS, _STREAM)
+"""One of these stands in every text that has a line that may be a part."""
 _MARKED = re.compile(rb' std(?:out|err) P |(?<!\\n)(?P<docker>","stream":"std)')
 
 

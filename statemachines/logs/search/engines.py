@@ -18,7 +18,7 @@ from statemachines.logs.search.literal_sets import (
     variants_regex,
 )
 from statemachines.logs.search.literal_sieve import SHORTEST_SIEVED, LiteralSieve
-from statemachines.logs.search.needles_alone import TooManyFound
+from statemachines.logs.search.needles_alone import Asides, TooManyFound
 from statemachines.model.arrays import is_numpy_installed, is_numpy_loaded
 
 SIEVED_FROM = 64 << 20
@@ -43,7 +43,11 @@ class SievedSearch:
     """
 
     def __init__(
-        self, literals: Sequence[bytes], otherwise: Callable[[bytes], list[int]], most_bytes: int
+        self,
+        literals: Sequence[bytes],
+        otherwise: Callable[[bytes], list[int]],
+        most_bytes: int,
+        asides: Asides | None = None,
     ) -> None:
         """Prepare the search, which costs nothing before there is much to search.
 
@@ -51,8 +55,10 @@ class SievedSearch:
             literals: as they are in text; JSON may write them otherwise.
             otherwise: searches a text the other way.
             most_bytes: of a line that are looked at.
+            asides: what it is noted of whether a text holds it, where that costs nothing.
         """
         self._literals, self._otherwise, self._most_bytes = literals, otherwise, most_bytes
+        self._asides = asides or Asides()
         self._sieve: LiteralSieve | None = None
         self._bytes = 0
         self._served = 0
@@ -81,7 +87,7 @@ class SievedSearch:
             yield self._sieve
             if self._served < _LEAST_SERVED:
                 return
-        self._sieve, self._served = LiteralSieve(self._texts, data, self._sieve), 0
+        self._sieve, self._served = LiteralSieve(self._texts, data, self._sieve, self._asides), 0
         yield self._sieve
 
     def _is_worth_it(self, data: bytes) -> bool:
@@ -147,13 +153,16 @@ class _LateSearch:
         return self._make()
 
 
-def make_engine(literals: Sequence[bytes], engine: Engine) -> tuple[str, LiteralSearch]:
+def make_engine(
+    literals: Sequence[bytes], engine: Engine, asides: Asides | None = None
+) -> tuple[str, LiteralSearch]:
     """The engine's name, and the search for some literals in all the ways in which they may be
     written; with `auto`, in long texts by a sieve where that is faster.
 
     Args:
         literals: as specs write them.
         engine: a name, or `auto` for the fastest that is installed.
+        asides: what it is noted of whether a text holds it, where that costs nothing.
 
     Returns:
         The name of the engine that was taken, and a function from a text to the places of its lines
@@ -168,7 +177,7 @@ def make_engine(literals: Sequence[bytes], engine: Engine) -> tuple[str, Literal
     libraries = {"re2": "re2", "arrow": "pyarrow"}
     name = next((name for name, library in libraries.items() if find_spec(library)), "find")
     late = _LateSearch(literals, lambda: makers[name](minimal_literals(literals)))
-    return name, SievedSearch(literals, late, LINE_LIMIT)
+    return name, SievedSearch(literals, late, LINE_LIMIT, asides)
 
 
 class SearchPattern(Protocol):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from statemachines.logs.search.needles_alone import NeedlesAlone, TooManyFound
+from statemachines.logs.search.needles_alone import Asides, NeedlesAlone, TooManyFound
 from statemachines.model.arrays import load_numpy
 from statemachines.model.values import frozen
 
@@ -65,7 +65,11 @@ class LiteralSieve:
     """Literals of one text and of those that are like it."""
 
     def __init__(
-        self, literals: Sequence[bytes], sample: bytes, before: LiteralSieve | None = None
+        self,
+        literals: Sequence[bytes],
+        sample: bytes,
+        before: LiteralSieve | None = None,
+        asides: Asides | None = None,
     ) -> None:
         """Choose what is looked for.
 
@@ -73,12 +77,18 @@ class LiteralSieve:
             literals: none of which contains another.
             sample: a text like those that will be searched.
             before: a sieve for such texts, too, whose sample counts as well.
+            asides: what it is noted of whether a text holds it; nothing is where one of them stands
+                in the sample often.
 
         Raises:
             ImportError: numpy is not installed.
         """
         np = load_numpy()
+        self._asides = asides or Asides()
         self._literals = [text for text in literals if len(text) >= SHORTEST_SIEVED]
+        self._aside_from = len(self._literals)
+        """The index from which on a text is an aside and no literal."""
+        self._literals += self._asides.texts
         short = [text for text in literals if len(text) < SHORTEST_SIEVED]
         self._sampled: int = len(sample) + (before._sampled if before is not None else 0)
         known = before._frequencies if before is not None else 0
@@ -86,18 +96,22 @@ class LiteralSieve:
         texts = _literal_texts(self._literals)
         chosen = _rarest_pieces(texts, self._frequencies)
         often = texts.sums(chosen, self._frequencies) > self._sampled // _LEAST_ALONE_APART
-        alone = [*short, *(self._literals[index] for index in np.flatnonzero(often))]
+        self._notes_asides = not often[self._aside_from :].any()
+        common = np.flatnonzero(often[: self._aside_from])
+        alone = [*short, *(self._literals[index] for index in common)]
         if len(NeedlesAlone(alone, sample)) > _MOST_ALONE:
-            alone, often = short, often & False
+            alone = short
+            often[: self._aside_from] = False
         self._pieces = _ordered_pieces(texts, chosen[~often[texts.owners[chosen]]])
         self._is_piece = self._pieces.count > 0
         self._rooms = [np.empty(_WORDS_AT_ONCE, kind) for kind in (np.uint32, np.intp)]
-        self._alone = NeedlesAlone(alone, sample, self._lines_of(sample))
+        signs = self._asides.signs if self._notes_asides else b""
+        self._alone = NeedlesAlone(alone, sample, self._lines_of(sample), signs)
 
     def _lines_of(self, sample: bytes) -> Sequence[int]:
         """Return the lines of a text that the sieve finds; none where it finds too much."""
         try:
-            return self._long_lines(sample, len(sample))
+            return self._long_lines(sample, len(sample))[0]
         except TooManyFound:
             return ()
 
@@ -114,17 +128,24 @@ class LiteralSieve:
         Raises:
             TooManyFound: so many lines hold one that other ways are faster.
         """
-        long_lines = self._long_lines(data, most_bytes)
-        lines = self._alone.lines(data, most_bytes, long_lines)
+        self._asides.missing_in = None
+        long_lines, holds_aside = self._long_lines(data, most_bytes)
+        lines, may_hold_sign = self._alone.lines(data, most_bytes, long_lines)
+        if self._notes_asides and not (holds_aside or may_hold_sign):
+            self._asides.missing_in = data
         return sorted(lines) if len(lines) > len(long_lines) else long_lines
 
-    def _long_lines(self, data: bytes, most_bytes: int) -> list[int]:
-        long_lines, line_end = list[int](), 0
+    def _long_lines(self, data: bytes, most_bytes: int) -> tuple[list[int], bool]:
+        """Return the lines that hold a sieved literal, and whether the text holds an aside."""
+        long_lines, line_end, holds_aside = list[int](), 0, False
         starts, literals = self._candidates(data)
         if len(starts) * _LEAST_BYTES_APART > len(data):
             raise TooManyFound
         for start, number in zip(starts.tolist(), literals.tolist(), strict=True):
             literal = self._literals[number]
+            if number >= self._aside_from:
+                holds_aside = holds_aside or data.startswith(literal, start)
+                continue
             if start < line_end or not data.startswith(literal, start):
                 continue
             line = data.rfind(b"\n", 0, start) + 1
@@ -132,7 +153,7 @@ class LiteralSieve:
                 long_lines.append(line)
                 feed = data.find(b"\n", start)
                 line_end = feed if feed >= 0 else len(data)
-        return long_lines
+        return long_lines, holds_aside
 
     def _candidates(self, data: bytes) -> tuple[Any, Any]:
         """Return where literals may stand, and which, in the order of the pieces found."""

@@ -27,6 +27,21 @@ _Needles = Mapping[bytes, Sequence[bytes]]
 """What is searched, with the texts that it may be, or all but the first byte of."""
 
 
+class Asides:
+    """What a search may tell by the way: that a text holds none of some rare bytes and texts."""
+
+    def __init__(self, signs: bytes = b"", texts: Sequence[bytes] = ()) -> None:
+        """Name them.
+
+        Args:
+            signs: the bytes.
+            texts: the texts, each of seven bytes or more.
+        """
+        self.signs, self.texts = signs, texts
+        self.missing_in: bytes | None = None
+        """The text that was searched last, where it surely holds none of them."""
+
+
 class TooManyFound(Exception):
     """A text holds so much of what is looked for that this way of searching is no gain."""
 
@@ -48,6 +63,11 @@ class _RareLines:
             lines = lines_holding(self._sample, byte)
             self._holding[byte] = set(islice(lines, self._most + 1))
         return self._holding[byte]
+
+    def are_rare(self, signs: bytes) -> bool:
+        """Say whether hardly any line holds one of some bytes."""
+        times: int = sum(self._counts[sign] for sign in signs)
+        return times <= self._most
 
     def best_byte(self, needles: _Needles) -> bytes | None:
         """Return the byte that most of some needles have, of those for which few more lines are
@@ -78,13 +98,20 @@ class _RareLines:
 class NeedlesAlone:
     """Some texts, and how to find the lines that hold one."""
 
-    def __init__(self, texts: Sequence[bytes], sample: bytes, sieved: Iterable[int] = ()) -> None:
+    def __init__(
+        self,
+        texts: Sequence[bytes],
+        sample: bytes,
+        sieved: Iterable[int] = (),
+        asides: bytes = b"",
+    ) -> None:
         """Choose how they are searched.
 
         Args:
             texts: what is looked for.
             sample: a text like those that will be searched.
             sieved: where those of its lines begin that are found otherwise.
+            asides: bytes that are looked for by the way, unless they stand in the sample often.
         """
         whole, rare = _by_rest(texts), _RareLines(sample, sieved)
         self._by_byte: dict[bytes, _Needles] = {}
@@ -92,7 +119,8 @@ class NeedlesAlone:
             self._by_byte[byte] = {rest: whole.pop(rest) for rest in list(whole) if byte in rest}
             rare.looked_at |= rare.holding(byte)
         self._whole = whole
-        self._signs = b"".join(self._by_byte)
+        self._asides = asides if rare.are_rare(asides) else b""
+        self._signs = b"".join(self._by_byte) + self._asides
         by_byte = chain.from_iterable(needles.values() for needles in self._by_byte.values())
         self._found_by_byte = tuple(chain.from_iterable(by_byte))
 
@@ -100,8 +128,11 @@ class NeedlesAlone:
         """How many searches it takes to find all."""
         return len(self._by_byte) + len(self._whole)
 
-    def lines(self, data: bytes, most_bytes: int, sieved: Iterable[int] = ()) -> set[int]:
-        """Return where the lines begin that hold a text in their first bytes.
+    def lines(
+        self, data: bytes, most_bytes: int, sieved: Iterable[int] = ()
+    ) -> tuple[set[int], bool]:
+        """Return where the lines begin that hold a text in their first bytes, and whether the text
+        may hold one of the bytes that are looked for by the way.
 
         Args:
             data: whole lines.
@@ -109,13 +140,15 @@ class NeedlesAlone:
             sieved: where those begin that are found otherwise; they need not be found again.
 
         Returns:
-            0-based places in bytes, those that were found among them.
+            0-based places in bytes, those that were found among them; and False where it surely
+            holds none.
 
         Raises:
             TooManyFound: so many lines hold one that other ways are faster.
         """
         holding, looked_at = set(sieved), 0
-        for lines, texts in self._searches(data, len(holding)):
+        together = self._lines_with_signs(data, len(holding))
+        for lines, texts in self._searches(data, len(holding), together):
             for line in lines:
                 if line in holding:
                     continue
@@ -125,12 +158,10 @@ class NeedlesAlone:
                     holding.add(line)
             if looked_at * _LEAST_LOOKED_AT_APART > len(data):
                 raise TooManyFound
-        return holding
+        return holding, together is None or self._holds_aside(data, together)
 
-    def _searches(
-        self, data: bytes, sieved: int
-    ) -> Iterator[tuple[Iterable[int], Iterable[bytes]]]:
-        """Yield lines of a text, and what makes one of them a line that counts.
+    def _lines_with_signs(self, data: bytes, sieved: int) -> Sequence[int] | None:
+        """Return the lines that hold a byte that is looked for; None where they are too many.
 
         Args:
             data: the text.
@@ -138,13 +169,37 @@ class NeedlesAlone:
         """
         most = len(data) // _LEAST_APART_HERE
         if sieved > most:
+            return None
+        lines = list(islice(lines_holding(data, self._signs, find_any_byte), most + 1))
+        return lines if len(lines) <= most else None
+
+    def _holds_aside(self, data: bytes, lines: Iterable[int]) -> bool:
+        """Say whether one of some lines, which alone may, holds a byte that is looked for by the
+        way; True where it is not looked for.
+        """
+        ends = ((line, data.find(b"\n", line)) for line in lines)
+        text = b"".join(data[line : end if end >= 0 else None] for line, end in ends)
+        return not self._asides or find_any_byte(text, self._asides) >= 0
+
+    def _searches(
+        self, data: bytes, sieved: int, together: Sequence[int] | None
+    ) -> Iterator[tuple[Iterable[int], Iterable[bytes]]]:
+        """Yield lines of a text, and what makes one of them a line that counts.
+
+        Args:
+            data: the text.
+            sieved: how many of its lines are found otherwise, which are looked at as well.
+            together: the lines that hold a byte by which needles are found; None where that is not
+                known.
+        """
+        most = len(data) // _LEAST_APART_HERE
+        if sieved > most:
             for needles in self._by_byte.values():
                 yield from _whole_searches(data, needles)
             yield from _whole_searches(data, self._whole)
             return
-        lines = list(islice(lines_holding(data, self._signs, find_any_byte), most + 1))
-        if len(lines) <= most:
-            yield lines, self._found_by_byte
+        if together is not None:
+            yield together, self._found_by_byte
         else:
             yield from self._searches_by_byte(data, most)
         yield from _whole_searches(data, self._whole)

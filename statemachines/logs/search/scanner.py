@@ -11,6 +11,7 @@ from functools import cache, cached_property
 from statemachines.logs.fields.log_times import LONGEST_DATE, leading_date
 from statemachines.logs.records.plain_lines import line_key
 from statemachines.logs.search.buffers import (
+    PART_SIGNS,
     FileBuffer,
     count_bytes,
     count_feeds,
@@ -26,6 +27,7 @@ from statemachines.logs.search.engines import (
     make_engine,
 )
 from statemachines.logs.search.literal_sets import checked_literals, minimal_literals
+from statemachines.logs.search.needles_alone import Asides
 
 _TIME_OF_DAY = rb"\d\d:\d\d:\d\d"
 _LEVELS = rb"TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL"
@@ -58,18 +60,21 @@ def _compiled(source: bytes, *, long: bool) -> SearchPattern:
     return compile_fast_pattern(source, long=long)
 
 
-def may_have_undated_lines(data: bytes, signs: Container[bytes] | None = None) -> bool:
+def may_have_undated_lines(
+    data: bytes, signs: Container[bytes] | None = None, feeds: int | None = None
+) -> bool:
     """Whether a line of some whole lines may begin with a time of day alone.
 
     Args:
         data: whole lines.
         signs: the rare bytes that they hold; None: they are looked for.
+        feeds: how many line feeds they have; None: they are counted where that is needed.
 
     Returns:
         False where surely none does.
     """
     long, held = len(data) > FIRST_BYTES, rare_signs(data) if signs is None else signs
-    if b"\x00" not in held and _begin_with_one_date(data):
+    if b"\x00" not in held and _begin_with_one_date(data, feeds):
         return False
     first = _compiled(_LINE_TIME, long=long)
     return bool(first.search(data) or first.search(b"\n" + data[:512])) or any(
@@ -79,7 +84,7 @@ def may_have_undated_lines(data: bytes, signs: Container[bytes] | None = None) -
     )
 
 
-def _begin_with_one_date(data: bytes) -> bool:
+def _begin_with_one_date(data: bytes, feeds: int | None) -> bool:
     """Whether all lines begin with the date that the first begins with; two counts tell it."""
     date = leading_date(data[:LONGEST_DATE].decode("latin-1")).encode()
     if not date:
@@ -87,7 +92,8 @@ def _begin_with_one_date(data: bytes) -> bool:
     beginning, first = b"\n" + date, data[: _FIRST_LINES + len(date)]
     if first.count(beginning) < first.count(b"\n", 0, _FIRST_LINES):
         return False
-    return count_bytes(data, beginning) == count_feeds(data) - data.endswith(b"\n")
+    feeds = count_feeds(data) if feeds is None else feeds
+    return count_bytes(data, beginning) == feeds - data.endswith(b"\n")
 
 
 def rare_signs(data: bytes) -> frozenset[bytes]:
@@ -154,7 +160,8 @@ class Scanner:
             ImportError: for an engine whose library is missing.
         """
         self._given = checked_literals(literals)
-        self.engine, self._search = make_engine(self._given, engine)
+        self._asides = Asides(b"".join(_RARE_SIGNS), PART_SIGNS)
+        self.engine, self._search = make_engine(self._given, engine, self._asides)
         self._last_signs: tuple[bytes, frozenset[bytes]] = b"", frozenset()
 
     @cached_property
@@ -179,8 +186,21 @@ class Scanner:
             A byte each.
         """
         if self._last_signs[0] is not data:
-            self._last_signs = data, rare_signs(data)
+            signs = frozenset[bytes]() if self.has_no_aside(data) else rare_signs(data)
+            self._last_signs = data, signs
         return self._last_signs[1]
+
+    def has_no_aside(self, data: bytes) -> bool:
+        """Whether the last search has told by the way that a text holds none of the rare signs, and
+        nothing that says that a line goes on in a later one.
+
+        Args:
+            data: the text.
+
+        Returns:
+            True where the text was searched last, and surely holds none.
+        """
+        return self._asides.missing_in is data
 
     def hits(self, buffer: Buffer | memoryview, start: int, end: int) -> Iterator[int]:
         """The offsets of the lines that hold a literal and begin in `[start, end)`, in order.

@@ -24,7 +24,7 @@ from statemachines.logs.search.buffers import (
 from statemachines.logs.search.engines import LINE_LIMIT, SievedSearch, make_engine
 from statemachines.logs.search.literal_sets import minimal_literals
 from statemachines.logs.search.literal_sieve import LiteralSieve
-from statemachines.logs.search.needles_alone import NeedlesAlone, TooManyFound
+from statemachines.logs.search.needles_alone import Asides, NeedlesAlone, TooManyFound
 from statemachines.logs.search.scanner import line_starts
 
 pytest.importorskip("numpy")
@@ -117,7 +117,7 @@ def test_needles_are_found_by_a_byte_as_by_themselves(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(needles_alone, "_LEAST_APART_HERE", apart)
         alone = NeedlesAlone(needles, sample, of_sample[:known])
-        found = alone.lines(data, most_bytes, starts[:known])
+        found, _ = alone.lines(data, most_bytes, starts[:known])
     assert found == {*plainly_found(data, needles, most_bytes), *starts[:known]}
 
 
@@ -128,7 +128,47 @@ def test_one_rare_byte_finds_several_needles() -> None:
         b"R": [b"ERROR", b"SEVERE", b"WARN"]
     }
     assert list(needles._whole) == [b"opened"]
-    assert needles.lines(b"WARN of it\nR\nis opened", LINE_LIMIT) == {0, 13}
+    assert needles.lines(b"WARN of it\nR\nis opened", LINE_LIMIT)[0] == {0, 13}
+
+
+ASIDES = b"\x00\\", (b" stdout P ", b'","stream":"std')
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from([*LITERALS, *FILLERS, *ASIDES[1], b" ", b"\\", b"\n"])).map(b"".join),
+    texts,
+    st.sampled_from([LINE_LIMIT, 9]),
+    st.integers(0, 3000),
+)
+@example(b"x turned red stdout P ", b"", LINE_LIMIT, 3000)
+@example(b"opened\n\\", b"", LINE_LIMIT, 3000)
+def test_what_is_noted_by_the_way_is_so(
+    data: bytes, sample: bytes, most_bytes: int, spread: int
+) -> None:
+    """A law: a text of which it is noted that it holds none of some texts holds none, and the lines
+    that are found are the same.
+    """
+    asides = Asides(*ASIDES)
+    sieve = LiteralSieve(LITERALS, b"-" * 100_000 + sample, asides=asides)
+    spread_out = data + b"\n" + b"nothing\n" * spread
+    for text in (data, spread_out):
+        plain = plainly_found(text, LITERALS, most_bytes)
+        assert sieve.line_starts(text, most_bytes) == plain
+        if asides.missing_in is text:
+            assert not any(sign in text for sign in (b"\x00", b"\\", *ASIDES[1]))
+
+
+def test_a_text_without_rare_signs_is_known_to_have_none() -> None:
+    """So nobody looks for them once more; who asks of another text is told nothing."""
+    asides = Asides(*ASIDES)
+    sieve = LiteralSieve(LITERALS, b"INFO order opened\n" * 10_000, asides=asides)
+    text = b"INFO order\n" * 4000 + b"State transition from A\n" + b"INFO order\n" * 4000
+    assert sieve.line_starts(text, LINE_LIMIT) == [44_000]
+    assert asides.missing_in is text
+    for sign in (b"\\", *ASIDES[1]):
+        assert sieve.line_starts(text + sign, LINE_LIMIT) == [44_000]
+        assert asides.missing_in is None
 
 
 def test_a_literal_is_found_at_every_place() -> None:
