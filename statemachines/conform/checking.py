@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from attrs import asdict, evolve, field
 
 from statemachines.conform.check_options import CheckOptions, Paths
-from statemachines.conform.engines.inputs import Input, MissingInput, common_folder, list_inputs
+from statemachines.conform.engines.inputs import Input, MissingInput, common_folder, is_state_file, list_inputs
 from statemachines.conform.engines.local import check_files
 from statemachines.conform.interchange.check_plan import CheckPlan, FamilyPlan, PlanOptions
 from statemachines.conform.join.report_assembly import with_incompleteness
@@ -114,7 +114,8 @@ def _checked(
     # Imported where it is used: databases take as long to import as a small log to judge.
     from statemachines.conform.engines.state.kept_check import check_kept_files
 
-    inputs = _without_state(inputs, options.state)
+    folder = Path(options.state).resolve()
+    inputs = [entry for entry in inputs if not is_state_file(entry.path, folder)]
     with state_folder(request) as state:
         assert state is not None
         return check_kept_files(plan, inputs, layouts, state, progress=progress, timeline=timeline)
@@ -141,12 +142,6 @@ def state_folder(request: JudgingRequest) -> Iterator[StateFolder | None]:
 
     with StateFolder(request.options.state, reading_keys(request.plan, request.layouts)) as state:
         yield state
-
-
-def _without_state(inputs: Sequence[Input], state: str | PathLike[str]) -> list[Input]:
-    """Leave out the state folder itself, where it lies among the logs."""
-    folder = Path(state).resolve()
-    return [entry for entry in inputs if folder not in entry.path.resolve().parents]
 
 
 def made_with(request: JudgingRequest) -> dict[str, object]:

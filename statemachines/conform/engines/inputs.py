@@ -23,6 +23,8 @@ _MOST_LOOKS = 5
 """At a folder whose files are renamed again and again."""
 _URL_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 """What makes a path a URL; one letter before the colon is a drive."""
+_STATE_FILE = re.compile(r"(?:readings|damaged-\d+)\.sqlite(?:-journal|-wal|-shm)?|said\.jsonl")
+"""What a state folder writes."""
 
 
 @frozen
@@ -172,6 +174,20 @@ def refuse_pipe(path: str | os.PathLike[str], named: bool) -> None:
 def is_hidden(path: Path) -> bool:
     """Say whether a path inside a folder, or a folder on it, begins with a dot."""
     return any(part.startswith(".") for part in path.parts)
+
+
+def is_state_file(path: Path, folder: Path) -> bool:
+    """Say whether a file is one that a state folder writes, and so no log. Any other file there is
+    one: who keeps the state beside the logs, or above them, would have none of them judged.
+
+    Args:
+        path: of the file.
+        folder: the state folder, with its links followed.
+
+    Returns:
+        True of what stands directly in the folder, under a name that it gives.
+    """
+    return _STATE_FILE.fullmatch(path.name) is not None and path.parent.resolve() == folder
 
 
 def _spool_stdin(folder: Path) -> tuple[Path, bool]:

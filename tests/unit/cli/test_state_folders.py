@@ -5,6 +5,7 @@ Covers: statemachines.conform.engines.state.packed_values.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
@@ -18,6 +19,7 @@ from statemachines.conform.engines.state import packed_values
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.loud_lines import LoudLine
 from statemachines.conform.interchange.observations import LineReading
+from statemachines.report.formats import report_in_form
 
 ORDER = Path(__file__).parents[3] / "examples" / "orders"
 PLACED = "2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order 7 was placed\n"
@@ -58,6 +60,21 @@ def test_a_state_folder_among_the_logs_is_no_log(capsys: pytest.CaptureFixture[s
     outs = [report(capsys, "--state", "logs/state")[1] for _ in range(2)]
     assert outs[0] == outs[1]
     assert "sqlite" not in outs[0]
+
+
+@pytest.mark.parametrize("place", ["logs", ".", "logs/..", "logs/state"])
+def test_logs_beside_the_state_are_judged(
+    place: str, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who kept the state in the folder of the logs, or above it, was told that there were none."""
+    log.write_text(PLACED + SHIPPED)
+    main([*CHECK[:4], "--format", "json", "--quiet"])
+    expected = capsys.readouterr().out
+    assert [report(capsys, "--state", place) for _ in range(2)] == [(1, expected, "")] * 2
+    with sm.follow("logs", specs=ORDER, state=place) as follower:
+        follower.poll()
+        followed = json.loads("".join(report_in_form(follower.report(), "json")))
+    assert {**followed, "made_with": None} == {**json.loads(expected), "made_with": None}
 
 
 def test_a_folder_in_use_is_left_alone(capsys: pytest.CaptureFixture[str]) -> None:

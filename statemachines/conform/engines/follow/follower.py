@@ -21,7 +21,7 @@ from statemachines.conform.engines.follow.log_reading import LogReading, file_id
 from statemachines.conform.engines.follow.pipe_window import PipeWindow
 from statemachines.conform.engines.follow.state_keeping import StateKeeping
 from statemachines.conform.engines.follow.whole_report import whole_report
-from statemachines.conform.engines.inputs import STDIN, is_hidden
+from statemachines.conform.engines.inputs import STDIN, is_hidden, is_state_file
 from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.observations import Observation
@@ -233,8 +233,8 @@ class FollowedPaths:
     """Files and folders that were named."""
 
     paths: tuple[str, ...]
-    left_out: Path | None = None
-    """A folder that holds no logs: the state folder."""
+    state: Path | None = None
+    """The state folder, whose own files are no logs."""
 
     def files(self, known: Callable[[], Collection[FileIdentity]]) -> Iterator[tuple[str, Path]]:
         """Yield the names and places of the files that are there now.
@@ -256,11 +256,11 @@ class FollowedPaths:
     def _in_folder(self, folder: Path, prefix: Path) -> Iterator[tuple[str, Path]]:
         for file in sorted(folder.rglob("*")):
             inside = file.relative_to(folder)
-            if file.is_file() and not is_hidden(inside) and not self._is_left_out(file):
+            if file.is_file() and not is_hidden(inside) and not self._is_of_state(file):
                 yield (prefix / inside).as_posix(), file
 
-    def _is_left_out(self, file: Path) -> bool:
-        return self.left_out is not None and self.left_out in file.resolve().parents
+    def _is_of_state(self, file: Path) -> bool:
+        return self.state is not None and is_state_file(file, self.state)
 
 
 def _rotated(path: Path, known: Collection[FileIdentity]) -> Iterator[tuple[str, Path]]:
