@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, TypeGuard
 from attrs import asdict, evolve, field
 
 from statemachines.conform.check_options import CheckOptions, Paths
-from statemachines.conform.engines.inputs import Input, MissingInput, common_folder, is_state_file, list_inputs
+from statemachines.conform.engines.inputs import (
+    Input,
+    MissingInput,
+    common_folder,
+    is_state_file,
+    list_inputs,
+)
 from statemachines.conform.engines.local import check_files
 from statemachines.conform.interchange.check_plan import CheckPlan, FamilyPlan, PlanOptions
 from statemachines.conform.join.report_assembly import with_incompleteness

@@ -12,6 +12,10 @@ _PIPE_WAIT_S = 3
 """How long a pipe may keep its reader waiting for its first byte."""
 
 
+class NotText(ValueError):
+    """A file that is no text in UTF-8; the message names it."""
+
+
 def open_for_reading(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a file; a pipe only if somebody writes to it, or begins to soon.
 
@@ -59,7 +63,8 @@ def refuse_device(path: str | os.PathLike[str]) -> None:
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """Read a whole file of UTF-8; a pipe only if somebody writes to it, and no device.
+    """Read a whole file of UTF-8, with a byte order mark or without; a pipe only if somebody
+    writes to it, and no device.
 
     Args:
         path: of the file.
@@ -69,8 +74,12 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
     Raises:
         OSError: it cannot be read.
-        UnicodeDecodeError: it is no text in UTF-8.
+        NotText: it is no text in UTF-8; the message names the file.
     """
     refuse_device(path)
     with open_for_reading(path) as file:
-        return file.read().decode("utf-8")
+        content = file.read()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotText(f"{os.fspath(path)}: it is no text in UTF-8") from None

@@ -22,6 +22,8 @@ BASELINE_FORMAT = "statemachines.baseline/1"
 _IDENTITY_KEYS = ("kind", "machine", "instance", "from", "to", "outcome", "rule")
 """What a finding is known by: nothing that changes from log to log, as line, time, text, count."""
 _INCIDENT_KEYS = ("kind", "machine", "subject")
+_OBJECT_KEYS = ("instance", "subject")
+_MOST_QUOTED = 40
 _LASTING = (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER)
 _NO_BASELINE = "it is no baseline; --format baseline writes one"
 
@@ -129,16 +131,26 @@ def read_baseline(text: str) -> KnownFindings:
         data = json.loads(text)
         if data["format"] != BASELINE_FORMAT:
             raise BaselineError(_foreign_format(data["format"]))
-        findings = [dict(entry) for entry in data["findings"]]
-        incidents = [dict(entry) for entry in data.get("incidents", ())]
     except BaselineError:
         raise
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         raise BaselineError(_NO_BASELINE) from None
     return KnownFindings(
-        _by_shape(findings, "finding", _IDENTITY_KEYS),
-        _by_shape(incidents, "incident", _INCIDENT_KEYS),
+        _by_shape(_entries(data, "findings"), "finding", _IDENTITY_KEYS),
+        _by_shape(_entries(data, "incidents"), "incident", _INCIDENT_KEYS),
     )
+
+
+def _entries(data: Mapping[str, object], name: str) -> list[dict[str, object]]:
+    """Return the entries of one sort.
+
+    Raises:
+        BaselineError: they are no list of objects.
+    """
+    entries = data.get(name, [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise BaselineError(f"`{name}` is a list of objects, each with what an entry is known by")
+    return entries
 
 
 def _by_shape(
@@ -214,9 +226,28 @@ def _entry_shape(entry: Mapping[str, object], what: str, keys: Sequence[str]) ->
             raise BaselineError(
                 f"an entry has the key `{key}`; the keys of {what}s are {', '.join(keys)}"
             )
+        if not _is_entry_value(key, entry[key]):
+            shape = 'an object, such as {"order": "7"}' if key in _OBJECT_KEYS else "a text"
+            raise BaselineError(f"`{key}` of an entry is {shape}, and it is {_quoted(entry[key])}")
     if not entry:
         raise BaselineError(f"an entry without a key would hide every {what}")
     return tuple(key for key in keys if key in entry)
+
+
+def _is_entry_value(key: str, value: object) -> bool:
+    """Tell whether a value may ever be that of a finding or an incident: one that is of another
+    kind would match nothing, and be taken for something that was mended.
+    """
+    if key in _OBJECT_KEYS:
+        return isinstance(value, dict) and all(
+            isinstance(field, (str, int)) for field in value.values()
+        )
+    return value is None or isinstance(value, str)
+
+
+def _quoted(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return f"`{text}`" if len(text) <= _MOST_QUOTED else f"`{text[:_MOST_QUOTED]}…`"
 
 
 def _finding_identity(finding: Finding) -> dict[str, object]:

@@ -12,17 +12,16 @@ from typing import Any
 from attrs import asdict, evolve, frozen
 
 from statemachines.model.evidence.moments import DAY_MS
-from statemachines.report.json_format import REPORT_FORMAT, terminal_safe_json
+from statemachines.report.json_format import terminal_safe_json
 from statemachines.report.making_differences import difference_in_making
+from statemachines.report.saved_reports import NotAReport, read_saved_report
+
+__all__ = ["NotAReport", "TrendRow", "read_trend", "trend_csv", "trend_json", "trend_lines"]
 
 _TREND_FORMAT = "statemachines.trend/1"
 _SHORTEST_SPAN_MS = 3_600_000
 """A log of less than an hour says nothing of a day."""
 UNKNOWN = "–"
-
-
-class NotAReport(ValueError):
-    """A file that is no saved report; the message says why."""
 
 
 @frozen
@@ -79,7 +78,7 @@ def read_trend(reports: Iterable[tuple[str, str]]) -> tuple[TrendRow, ...]:
     Raises:
         NotAReport: one is something else.
     """
-    parsed = ((name, _parse_report(name, text)) for name, text in reports)
+    parsed = ((name, read_saved_report(name, text)) for name, text in reports)
     rows = [(_trend_row(name, data), data.get("made_with")) for name, data in parsed]
     rows.sort(key=lambda row: row[0].ends or "")
     before: list[Any] = [None, *(made_with for _, made_with in rows)]
@@ -157,19 +156,6 @@ def trend_csv(rows: Sequence[TrendRow]) -> Iterator[str]:
     writer.writeheader()
     writer.writerows(asdict(row) for row in rows)
     yield text.getvalue()
-
-
-def _parse_report(name: str, text: str) -> Mapping[str, Any]:
-    try:
-        data = json.loads(text)
-        if data["format"] != REPORT_FORMAT:
-            raise NotAReport(f"{name}: its format is `{data['format']}`, not `{REPORT_FORMAT}`")
-    except NotAReport:
-        raise
-    except (ValueError, TypeError, KeyError):
-        raise NotAReport(f"{name}: it is no report; check --format json writes one") from None
-    report: Mapping[str, Any] = data
-    return report
 
 
 def _trend_row(name: str, report: Mapping[str, Any]) -> TrendRow:

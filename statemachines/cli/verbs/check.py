@@ -23,7 +23,7 @@ from statemachines.cli.outcomes import exit_codes
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
 from statemachines.model.counts import count_text
 from statemachines.model.evidence.reports import Instant, Report
-from statemachines.model.opened_files import read_text
+from statemachines.model.opened_files import NotText, read_text
 from statemachines.report.baseline import (
     BaselineError,
     BaselineOutcome,
@@ -232,10 +232,10 @@ def _known_findings(file: str | None) -> KnownFindings | None:
         return None
     try:
         return read_baseline(read_text(file))
-    except (OSError, UnicodeDecodeError) as problem:
-        raise CommandError(
-            f"{file}: {getattr(problem, 'strerror', None) or 'is not UTF-8 text'}"
-        ) from None
+    except OSError as problem:
+        raise CommandError(f"{file}: {problem.strerror or problem}") from None
+    except NotText as problem:
+        raise CommandError(str(problem)) from None
     except BaselineError as problem:
         raise CommandError(f"{file}: {problem}") from None
 

@@ -10,7 +10,7 @@ from statemachines.cli.arguments.option_types import WordChoice
 from statemachines.cli.console import terminal
 from statemachines.cli.console.output_files import require_other, write_bytes
 from statemachines.cli.outcomes.command_errors import CommandError
-from statemachines.model.opened_files import read_text
+from statemachines.model.opened_files import NotText, read_text
 from statemachines.report.trends import (
     NotAReport,
     TrendRow,
@@ -71,5 +71,5 @@ def _read_rows(files: tuple[str, ...]) -> tuple[TrendRow, ...]:
             raise CommandError(f"{name} is a folder; name the reports in it: {name}/*.json")
     try:
         return read_trend((name, read_text(name)) for name in files)
-    except (NotAReport, UnicodeDecodeError) as problem:
+    except (NotAReport, NotText) as problem:
         raise CommandError(str(problem)) from None

@@ -19,7 +19,7 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
-from statemachines.model.opened_files import read_text
+from statemachines.model.opened_files import NotText, read_text
 
 _EXPLORATION_FORMAT = "statemachines.exploration/1"
 _COPIES = re.compile(r"(, |^)[0-9]+ copies$")
@@ -86,6 +86,8 @@ def read_exploration(file: Path) -> RecordedExploration:
         read = json.loads(read_text(file))
     except OSError as problem:
         raise ValueError(f"{file}: {problem.strerror or problem}") from None
+    except NotText:
+        raise
     except (ValueError, RecursionError):
         raise ValueError(f"{file} is not JSON; `explore --format json` writes it") from None
     if not isinstance(read, dict) or read.get("format") != _EXPLORATION_FORMAT:
