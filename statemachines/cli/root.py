@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable
+from functools import cache, wraps
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -40,6 +43,40 @@ _MODULES_BY_VERB = {module.rpartition(".")[2]: module for module in _SHORT_HELPS
 VERB_NAMES = tuple(_MODULES_BY_VERB)
 
 
+@cache
+def _imported_command(module: str) -> click.Command:
+    """Import a verb's module; what is given to it is checked for words that are empty."""
+    command: click.Command = import_module(f"statemachines.cli.verbs.{module}").verb
+    command.short_help = _SHORT_HELPS[module]
+    assert command.callback is not None
+    command.callback = _refusing_empty_words(command.callback)
+    return command
+
+
+def _refusing_empty_words(run: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a verb run where no word is empty: such a word names nothing, and stands there because a
+    variable of the shell is not set.
+    """
+
+    @wraps(run)
+    def checked(**given: Any) -> Any:
+        context = click.get_current_context()
+        for param in context.command.params:
+            value = given.get(param.name or "")
+            if value == "" or (isinstance(value, tuple) and "" in value):
+                name = (
+                    param.opts[0]
+                    if param.param_type_name == "option"
+                    else param.make_metavar(context)
+                )
+                raise click.UsageError(
+                    f"{name} is empty: give it a value, or leave it out", context
+                )
+        return run(**given)
+
+    return checked
+
+
 class _VerbGroup(click.Group):
     """A group whose commands are modules, imported on demand."""
 
@@ -52,9 +89,7 @@ class _VerbGroup(click.Group):
         module = _MODULES_BY_VERB.get(cmd_name)
         if module is None:
             return None
-        command: click.Command = import_module(f"statemachines.cli.verbs.{module}").verb
-        command.short_help = _SHORT_HELPS[module]
-        return command
+        return _imported_command(module)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the verbs and what they do."""

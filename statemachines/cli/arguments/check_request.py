@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from statemachines.cli.arguments.option_types import is_folder_name
 from statemachines.model.values import frozen
 from statemachines.report.formats import FORMS_WITHOUT_TIMELINE
+from statemachines.report.sections.time_window import window_problem
 
 if TYPE_CHECKING:
     from statemachines.api.log_check import CheckOptions
@@ -67,6 +68,8 @@ class CheckRequest:
             return "--state keeps what this machine has read; leave it out to use Spark"
         if self.jobs > 1 and self.is_on_spark():
             return "--jobs shares the work on this machine; leave it out to use Spark"
+        if wrong := window_problem(self.since, self.until):
+            return wrong
         if self.paths.count("-") > 1:
             return "standard input can be read once"
         if self.form == PARQUET and self.file in (None, "-"):

@@ -265,7 +265,12 @@ def _followed(request: CheckRequest, known: KnownFindings | None) -> Report:
     """Follow, and say what changes; the report is of all lines that came."""
     from statemachines.cli.following.follow_loop import follow_logs
 
-    return _cut_to_window(follow_logs(request, known), request)
+    report = follow_logs(request, known)
+    try:
+        return _cut_to_window(report, request)
+    except click.UsageError as problem:  # of this log; what was followed is not to be had again
+        terminal.print_note(f"{problem.format_message()}; all is shown")
+        return report
 
 
 def _cut_to_window(report: Report, request: CheckRequest) -> Report:

@@ -21,6 +21,7 @@ from statemachines.logs.search.buffers import CUT, FileBuffer
 from statemachines.logs.search.engines import LINE_LIMIT
 from statemachines.logs.search.scanner import Buffer
 from statemachines.logs.storage.listed_files import ListedFile
+from statemachines.logs.storage.own_files import OWN_REPORT, SPEC_FILE, own_file_reason
 from statemachines.logs.storage.spread_records import put_on_lines, spread_form
 from statemachines.logs.storage.unpacking import (
     HEAD_BYTES,
@@ -98,7 +99,7 @@ WEB_PAGE = (
 )
 
 
-_NOTHING_READ = (NOT_TEXT, SEVERAL_FILES, WEB_PAGE)
+_NOTHING_READ = (NOT_TEXT, SEVERAL_FILES, WEB_PAGE, OWN_REPORT, SPEC_FILE)
 """Problems of a file of which nothing is read."""
 
 
@@ -244,6 +245,9 @@ def _decode_log(file: IO[bytes], name: str) -> OpenLog:
     if ends_lines_with_returns(_read_head(file)):
         problems.append("its lines end with carriage returns alone, and are read as such")
         file = with_line_feeds(file)
+    own = own_file_reason(_read_head(file))
+    if own:
+        return OpenLog(name, b"", (*problems, own), unreadable, (file,))
     form = spread_form(_read_head(file))
     if form:
         kind = form if isinstance(form, str) else "JSON"
@@ -302,6 +306,7 @@ def is_plain_utf8(head: bytes) -> bool:
         and detect_encoding(head) is None
         and not ends_lines_with_returns(head)
         and not is_web_page(head)
+        and own_file_reason(head) is None
         and spread_form(head) is None
         and not is_newest_first(head)
     )

@@ -77,6 +77,36 @@ def parse_moment(text: str, end: Instant | None) -> int:
     return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
+def window_problem(since: str | None, until: str | None) -> str:
+    """Say what no log can put right about a stretch of time: who learnt it when all is read would
+    have waited for it, and who follows would have lost the report.
+
+    Args:
+        since: as a person gave it; None: from the beginning.
+        until: likewise; None: to the end.
+
+    Returns:
+        What is wrong; nothing where a log may have such a stretch.
+
+    >>> window_problem("2h", "3h"), window_problem("2h", "15:30")
+    ('--since 2h is after --until 3h', '')
+    """
+    end = Instant(DAY_MS)
+    try:
+        begins = None if since is None else parse_moment(since, end)
+        ends = None if until is None else parse_moment(until, end)
+    except MomentError as problem:
+        return str(problem)
+    if since is None or until is None or begins is None or ends is None or begins <= ends:
+        return ""
+    is_of_one_kind = _kind_of_moment(since) == _kind_of_moment(until)
+    return f"--since {since} is after --until {until}" if is_of_one_kind else ""
+
+
+def _kind_of_moment(text: str) -> tuple[bool, bool]:
+    return bool(_BEFORE_THE_END.fullmatch(text)), bool(_TIME_OF_DAY.fullmatch(text))
+
+
 @frozen
 class TimeWindow:
     """A stretch of time, either end open."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -243,6 +245,14 @@ def test_a_broken_spec_alone_is_shown_with_its_line(capsys: pytest.CaptureFixtur
         (["-", "-"], "standard input can be read once"),
         (["x", "--fail-on", "violatd"], "did you mean `violated`?"),
         (["x", "--fail-on", ""], "it is empty; say violated, "),
+        (["x", "--since", "yesterday"], "`yesterday` is not a time; write 2026-11-21T15:30"),
+        (["x", "--since", "2h", "--until", "3h"], "--since 2h is after --until 3h"),
+        (["x", "--master", "foo"], "`foo` is no Spark cluster; spark://host:7077, yarn"),
+        (["x", "--remote", "host:15002"], "`host:15002` is no Spark Connect server; sc://host"),
+        (["x", "--state", ""], "--state is empty: give it a value, or leave it out"),
+        (["x", "--spec", "Order", "--spec", ""], "--spec is empty"),
+        (["x", "--follow", "--exec", ""], "--exec is empty"),
+        (["x", ""], "[PATH…|-] is empty"),
         (["x", "--tolerance", "soon"], "`soon` is no number of seconds"),
         (["x", "--tolerance", "-1"], "`-1` is no number of seconds"),
         (["x", "--level", "shop=LOUD"], "`LOUD` is no level; there are `TRACE`, `DEBUG`"),
@@ -437,3 +447,17 @@ def test_a_script_can_ask_whether_the_system_is_ill() -> None:
     assert main(["check", "sound.log", *ORDERS, "--fail-on", "ill"]) == 0
     assert main(["check", "ill.log", *ORDERS, "--fail-on", "violated"]) == 0
     assert main(["check", "ill.log", *ORDERS, "--fail-on", "ill"]) == 1
+
+
+def test_a_stretch_that_a_followed_log_does_not_have_costs_no_report() -> None:
+    """What came through a pipe for days cannot be had again."""
+    told = subprocess.run(
+        [sys.executable, "-m", "statemachines", "check", "--follow", "-", *ORDERS, "--since", "2h"],
+        input=FORBIDDEN.replace("2026-11-21 12:00:", ""),
+        capture_output=True,
+        text=True,
+    )
+    assert "VIOLATED" in told.stdout
+    assert "`2h` counts from the last time of the log" in told.stderr
+    assert "; all is shown" in told.stderr
+    assert told.returncode == 1

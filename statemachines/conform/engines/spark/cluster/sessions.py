@@ -53,6 +53,7 @@ gains here, as do plans that change while they run. What crosses a shuffle is pa
 
 _ADDRESS_PATTERN = re.compile(r"(sc|spark)://([^/;]+)")
 """A Connect server, or a standalone cluster with one or several masters."""
+_MASTER_PATTERN = re.compile(r"local|local\[.+\]|local-cluster\[.+\]|spark://.+|yarn|k8s://.+")
 CONNECT_PORT, MASTER_PORT = 15002, 7077
 _CONNECT_WAIT_S = 10.0
 """How long a host may take to open a connection."""
@@ -102,6 +103,7 @@ def session(
     there = spark_session.getActiveSession()
     if there is not None:
         return there
+    _require_known_place(master, remote)
     check_server_answers(remote or master)
     wanted = {**_default_settings(remote or master, memory), **(settings or {})}
     if remote and not is_embedded(remote):
@@ -117,6 +119,21 @@ def session(
         _configure_builder(builder.appName(_APPLICATION_NAME), wanted),
         embedded=is_embedded(remote or master),
     )
+
+
+def _require_known_place(master: str | None, remote: str | None) -> None:
+    """Refuse what Spark would refuse with a page of Java.
+
+    Raises:
+        SessionFailed: It is no address of a cluster, or of a server.
+    """
+    if master is not None and not _MASTER_PATTERN.fullmatch(master):
+        raise SessionFailed(
+            f"`{master}` is no Spark cluster; spark://host:7077, yarn, k8s://https://host:443 and"
+            " local[2] are"
+        )
+    if remote is not None and not remote.startswith("sc://") and not is_embedded(remote):
+        raise SessionFailed(f"`{remote}` is no Spark Connect server; sc://host:15002 is")
 
 
 def check_server_answers(url: str | None) -> None:
