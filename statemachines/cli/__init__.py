@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 
+from statemachines.model.arrays import loaded_without_threads
 from statemachines.model.extras import install_command
 from statemachines.model.garbage import rarely_collected
 
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if find_spec("click") is None or find_spec("rich") is None:
         print(INSTALL, file=sys.stderr)
         return 2
-    with rarely_collected():
+    with rarely_collected(), loaded_without_threads():
         try:
             from statemachines.cli.root import run_command_line
         except KeyboardInterrupt:  # the first quarter of a second of a process is spent here

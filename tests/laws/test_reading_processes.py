@@ -5,6 +5,7 @@ statemachines.conform.engines.processes.parallel_check,
 statemachines.conform.engines.processes.worker_processes,
 statemachines.conform.engines.processes.reading_tasks,
 statemachines.conform.engines.processes.part_files, statemachines.conform.engines.local,
+statemachines.conform.engines.processes.prepared_copies, statemachines.model.arrays,
 statemachines.conform.engines.file_reader, statemachines.conform.columns.stored_texts,
 statemachines.conform.engines.parts.result_rows.
 """
@@ -232,6 +233,42 @@ def test_a_process_is_copied_only_where_nothing_else_runs_in_it() -> None:
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout == "True False\n"
+
+
+_WHO_LOADS = """
+import os, sys
+
+class Noting:
+    def find_spec(self, name, path=None, target=None):
+        if name in ("numpy", "stringzilla"):
+            print(name, os.getpid() == first, flush=True)
+
+first = os.getpid()
+sys.meta_path.insert(0, Noting())
+os.register_at_fork(after_in_child=lambda: print("copied", flush=True))
+from statemachines.conform.engines import file_reader
+from statemachines.cli import main
+file_reader.READ_CHUNK_BYTES = 1 << 20
+assert main(["check", sys.argv[1], "--jobs", "2", "--format", "json", "-o", os.devnull]) < 4
+print("threads", os.environ.get("OPENBLAS_NUM_THREADS"))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks Linux what runs")
+def test_copies_load_nothing_again(tmp_path: Path) -> None:
+    """Each would take a fifth of a second: what reads sparse logs was loaded before they began."""
+    pytest.importorskip("numpy")
+    pytest.importorskip("stringzilla")
+    log = tmp_path / "sparse.log"
+    log.write_text("[2026-11-21 12:00:00,000] INFO order 17 packed (org.Orders)\n" * 100_000)
+    command = [sys.executable, "-c", _WHO_LOADS, str(log)]
+    environment = {name: of for name, of in os.environ.items() if "THREADS" not in name}
+    told = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    told_lines = told.stdout.splitlines()
+    assert told_lines.count("copied") == 2
+    assert {"numpy True", "stringzilla True"} <= {*told_lines}
+    assert not {"numpy False", "stringzilla False"} & {*told_lines}
+    assert told_lines[-1] == "threads None", "others may want theirs"
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks Linux what runs")

@@ -20,6 +20,7 @@ from statemachines.conform.engines.processes.part_files import (
     PartWriter,
     PlacedBlock,
 )
+from statemachines.conform.engines.processes.prepared_copies import prepare_copies
 from statemachines.conform.engines.processes.worker_processes import (
     JudgingTask,
     WorkerProcess,
@@ -81,6 +82,7 @@ def _reading(
     processes: int,
     take: Callable[[PlacedBlock], None],
 ) -> Iterator[tuple[ParallelFileReader, list[WorkerProcess]]]:
+    prepare_copies(reader, inputs)
     with (
         worker_processes(reader, folder, processes) as workers,
         PartWriter(folder, processes, reader.plan) as writer,
