@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import insort
+
 from statemachines.conform.interchange.loud_lines import (
     add_loud_line,
     add_rare_line,
     make_loud_line,
 )
 from statemachines.conform.interchange.profiles import (
+    MOST_UNREAD_SAMPLES,
     CarriedGeneration,
     Profile,
     UnitProfile,
@@ -34,6 +37,15 @@ class ChunkProfile:
         """Count a line of a logger that nothing reads."""
         unread, key = self.profile.unread_by_logger, (process, logger)
         unread[key] = join_counted_lines(unread.get(key), (1, line, text))
+
+    def sample_unread(self, line: int, text: str) -> None:
+        """Keep an unread line, if it is one of the first."""
+        samples = self.profile.unread_samples
+        if len(samples) >= MOST_UNREAD_SAMPLES:
+            if line > samples[-1][0]:
+                return
+            samples.pop()
+        insort(samples, (line, text))
 
     def count_unjudged(self, reason: str, record: Record) -> None:
         """Count a record that cannot be judged."""

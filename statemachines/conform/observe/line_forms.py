@@ -30,7 +30,10 @@ from statemachines.conform.observe.line_slots import (
 from statemachines.conform.observe.observer import Observer
 from statemachines.conform.observe.spelled_digits import SpelledDigits
 from statemachines.logs import Layouts, Scanner, UnreadRecord, parse_time, scan
+from statemachines.logs.layouts.shipped_layouts import unwrap
+from statemachines.logs.records.line_wrappings import LineWrappings
 from statemachines.logs.records.plain_lines import (
+    AroundLine,
     LinePair,
     is_digit_blind,
     line_key,
@@ -57,6 +60,11 @@ class _LineAlone:
     """What is read from a line that stands in a file alone, or with the lines below it."""
 
     text: str
+    """As the program wrote it."""
+    quoted: str
+    """As it stands in the file."""
+    unit: UnitProfile
+    """The profile of its process."""
     profile: Profile
     observations: tuple[Observation, ...]
     unread: tuple[UnreadRecord, ...]
@@ -66,11 +74,6 @@ class _LineAlone:
     """
     is_plain: bool
     """Whether a line before or after it could not change what it tells."""
-
-    @property
-    def unit(self) -> UnitProfile:
-        """The profile of its process."""
-        return self.profile.units.get(None) or UnitProfile()
 
     @property
     def shape(self) -> tuple[object, ...]:
@@ -117,6 +120,7 @@ class CatalogueForms:
         self._zone = time_zone(plan.options.zone)
         self.known: dict[bytes, KnownLine | None] = {}
         self.silent = set[LinePair]()
+        self.wrappings = LineWrappings(scanner.line_hits)
         self._times_met: dict[int, int] = {}
         self._places: dict[bytes, tuple[int, ...] | None] = {}
         self._memory = SlotMemory()
@@ -143,7 +147,9 @@ class CatalogueForms:
             is_digit_blind(source) for source in self._layouts.sources()
         )
 
-    def learn(self, key: bytes, raw: bytes, below: bytes = b"") -> KnownLine | None:
+    def learn(
+        self, key: bytes, raw: bytes, below: bytes = b"", around: AroundLine | None = None
+    ) -> KnownLine | None:
         """Count a form that is not known, and learn it if it is met often; where digits matter,
         each has a form of its own.
         """
@@ -163,7 +169,9 @@ class CatalogueForms:
         if len(self.known) >= MOST_FORMS:
             self.known.clear()
             self._memory.forget_slots()
-        form = self.known[key] = self._learn(raw, below) if self._are_layouts_plain else None
+        form = self.known[key] = (
+            self._learn(raw, below, around) if self._are_layouts_plain else None
+        )
         return form
 
     def _places_that_matter(self, raw: bytes) -> tuple[int, ...] | None:
@@ -175,7 +183,7 @@ class CatalogueForms:
             self._places[key] = self._spelled_digits.places(key, _TIME_END)
         return self._places[key]
 
-    def _learn(self, raw: bytes, below: bytes) -> KnownLine | None:
+    def _learn(self, raw: bytes, below: bytes, around: AroundLine | None) -> KnownLine | None:
         """Read a line, and lines of its form with other digits, above the same lines; None where
         they differ in more than what they quote.
         """
@@ -184,12 +192,12 @@ class CatalogueForms:
         if time_start(raw) is None or places is None:
             return None
         text = raw.decode("ascii")
-        first = self._read_alone(text, below)
+        first = self._read_alone(text, below, around)
         if not first.is_plain:
             return None
         probes = probe_lines(text, _TIME_END, places)
         others = probes[-1:] if first.quotes_nothing else probes
-        alone = [first, *(self._read_alone(other, below) for other in others)]
+        alone = [first, *(self._read_alone(other, below, around) for other in others)]
         if not all(line_alone.is_plain and line_alone.shape == first.shape for line_alone in alone):
             return None
         try:
@@ -202,7 +210,7 @@ class CatalogueForms:
         """Say whether nothing below a line could change what it tells: it names no instance, whose
         reasons may stand there, and its layout looks for no logger there.
         """
-        parsed = self._layouts.read(line.text)
+        parsed = self._layouts.read(unwrap(line.quoted).inner)
         return not (
             line.observations
             or line.profile.abroad
@@ -211,8 +219,10 @@ class CatalogueForms:
             or any(word in key for word in self._words_of_longer_records)
         )
 
-    def _read_alone(self, text: str, below: bytes) -> _LineAlone:
-        line = f"{text}\n".encode()
+    def _read_alone(self, text: str, below: bytes, around: AroundLine | None) -> _LineAlone:
+        process = around.process if around else None
+        quoted = f"{around.head.decode()}{text}{around.tail.decode()}" if around else text
+        line = f"{quoted}\n".encode()
         part = scan(
             line + below,
             0,
@@ -225,11 +235,14 @@ class CatalogueForms:
         observer = Observer(self._plan, self._reader, 0)
         observations = tuple(observer.observe(part))
         profile = observer.profile
-        unit = profile.units.get(None) or UnitProfile()
+        unit = profile.units.get(process) or UnitProfile()
         plain = (
             profile.records + len(part.unread) <= 1
-            and set(profile.units) <= {None}
-            and all(row.process is None for row in part.unread)
+            and set(profile.units) <= {process}
+            and all(row.process == process for row in part.unread)
+            and all(row.process == process for row in part.loud)
+            and (around is None or unit.reached in (None, around.at_ms))
+            and (around is None or all(row.at_ms == around.at_ms for row in part.loud))
             and not (part.problems or profile.unjudged)
             and unit.dated
             and all(
@@ -243,7 +256,9 @@ class CatalogueForms:
         level = "ERROR" if profile.loud else "WARN"
         wordings = [(level, row.first.wording.decode("ascii")) for row in profile.rare.values()]
         warning = next(iter(wordings), ("", ""))
-        return _LineAlone(text, profile, observations, tuple(part.unread), warning, plain)
+        return _LineAlone(
+            text, quoted, unit, profile, observations, tuple(part.unread), warning, plain
+        )
 
 
 def _known_line(alone: Sequence[_LineAlone], memory: SlotMemory, *, is_whole: bool) -> KnownLine:
@@ -272,12 +287,12 @@ def _known_line(alone: Sequence[_LineAlone], memory: SlotMemory, *, is_whole: bo
         levels=tuple(unit.levels.items()),
         process=make_slot(lines, words, memory) if any(words[0]) else None,
         observations=tuple(
-            _observation_form(lines, same, memory)
+            _observation_form(alone, same, memory)
             for same in zip(*(line_alone.observations for line_alone in alone), strict=True)
         ),
         process_events=make_slot(lines, events, memory) if events[0] else None,
         abroad=tuple(
-            _abroad_form(lines, same, memory)
+            _abroad_form(alone, same, memory)
             for same in zip(*(line_alone.profile.abroad for line_alone in alone), strict=True)
         ),
         warning_level=level,
@@ -307,7 +322,7 @@ def _process_events(unit: UnitProfile) -> tuple[tuple[str, int, str], ...]:
 
 
 def _abroad_form(
-    lines: Sequence[str], same: Sequence[Observation], memory: SlotMemory
+    alone: Sequence[_LineAlone], same: Sequence[Observation], memory: SlotMemory
 ) -> AbroadForm:
     """Return the form of an observation of many instances; those that a line lists stand in no
     order, so more than one cannot be told apart.
@@ -315,7 +330,8 @@ def _abroad_form(
     if any(len(observation.listed) > 1 for observation in same):
         raise NoSlotError
     others = [(observation.about, tuple(observation.listed)) for observation in same]
-    return AbroadForm(_observation_form(lines, same, memory), make_slot(lines, others, memory))
+    lines = [line_alone.text for line_alone in alone]
+    return AbroadForm(_observation_form(alone, same, memory), make_slot(lines, others, memory))
 
 
 def _process_words(unit: UnitProfile) -> ProcessWords:
@@ -327,11 +343,11 @@ def _process_words(unit: UnitProfile) -> ProcessWords:
 
 
 def _observation_form(
-    lines: Sequence[str], same: Sequence[Observation], memory: SlotMemory
+    alone: Sequence[_LineAlone], same: Sequence[Observation], memory: SlotMemory
 ) -> ObservationForm:
     """Return the form of an observation that every line of some has."""
-    first = same[0]
-    if any(observation.text != line for observation, line in zip(same, lines, strict=True)):
+    first, lines = same[0], [line_alone.text for line_alone in alone]
+    if any(observed.text != line.quoted for observed, line in zip(same, alone, strict=True)):
         raise NoSlotError
     return ObservationForm(
         first.owner,

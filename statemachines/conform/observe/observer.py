@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import nsmallest
 
 from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan
@@ -87,8 +88,7 @@ class Observer:
             self.profile.layouts[record.layout] += 1
             if not readings:
                 self.profile.unread += 1
-                if len(self.profile.unread_samples) < MOST_UNREAD_SAMPLES:
-                    self.profile.unread_samples.append((record.line, record.text))
+                self._notes.sample_unread(record.line, record.text)
                 if record.level in WARNING_LEVELS:
                     self._notes.note_warning(_loud_record(record))
                 if self.reader.has_hidden_message(record):
@@ -109,7 +109,7 @@ class Observer:
             self._notes.count_unread(*entry)
         samples = [
             *self.profile.unread_samples,
-            *((entry.line, entry.text) for entry in wordless[:MOST_UNREAD_SAMPLES]),
+            *nsmallest(MOST_UNREAD_SAMPLES, ((entry.line, entry.text) for entry in wordless)),
         ]
         self.profile.unread, self.profile.unread_samples = (
             self.profile.unread + len(wordless),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import cast
 
@@ -12,11 +12,7 @@ from statemachines.conform.interchange.observations import (
     Observation,
     plain_observation,
 )
-from statemachines.conform.interchange.profiles import (
-    MOST_UNREAD_SAMPLES,
-    ProcessEvent,
-    UnitProfile,
-)
+from statemachines.conform.interchange.profiles import ProcessEvent, UnitProfile
 from statemachines.conform.observe.chunk_profile import ChunkProfile
 from statemachines.conform.observe.form_columns import code_values, observation_columns
 from statemachines.conform.observe.known_lines import AbroadForm, KnownLine, ProcessWords
@@ -25,6 +21,9 @@ from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.logs.records.plain_lines import LineForm, PlainRun
 from statemachines.model.arrays import load_numpy
 
+_Counts = dict[tuple[str | None, KnownLine], int]
+"""By process and form, how many lines there were."""
+
 
 class PlainObserver:
     """Turns the lines of known forms of one piece into observations; what they show of the piece is
@@ -32,16 +31,16 @@ class PlainObserver:
     """
 
     def __init__(self, notes: ChunkProfile, file: int) -> None:
-        self._notes, self._file, self._counts = notes, file, dict[KnownLine, int]()
+        self._notes, self._file, self._counts = notes, file, _Counts()
         self.columns = list[ObservationColumns]()
         """What was observed as columns."""
 
     def observe_run(self, run: PlainRun) -> list[Observation]:
         """Return what lines tell."""
-        unit = self._unit_of(run.counts())
+        unit = self._unit_of(run.counts(), run.process)
         forms = cast("list[KnownLine]", run.forms)
         if any(known.process is not None for known in forms):
-            self._take_processes(zip(forms, run.texts, run.numbers, strict=True), unit)
+            self._take_processes(run, unit)
         if any(known.is_unread for known in forms):
             self._sample_unread(run)
         self._count_doubles(run, unit)
@@ -55,7 +54,7 @@ class PlainObserver:
     @staticmethod
     def _count_doubles(run: PlainRun, unit: UnitProfile) -> None:
         forms, last = cast("list[KnownLine]", run.forms), 0
-        for place, (before, text) in enumerate(pairwise(run.texts), 1):
+        for place, (before, text) in enumerate(pairwise(run.quoted), 1):
             if before == text and run.numbers[place] == run.numbers[place - 1] + 1 and last < place:
                 unit.doubled.update(forms[place].signatures)
                 last = place + 1
@@ -74,7 +73,7 @@ class PlainObserver:
 
     def observe_columns(self, lines: PlainColumns) -> list[Observation]:
         """Put what lines tell into `columns`; return what does not fit there."""
-        unit = self._unit_of(lines.counts())
+        unit = self._unit_of(lines.counts(), None)
         kinds = cast("Sequence[KnownLine]", lines.kinds)
         if any(known.process is not None for known in kinds):
             self._take_column_processes(lines, unit)
@@ -94,19 +93,20 @@ class PlainObserver:
 
     def finish(self) -> None:
         """Put the lines that were counted into the profile."""
-        for known, times in self._counts.items():
+        for (process, known), times in self._counts.items():
             if times > 1:
-                self._count_lines(known, times - 1, self._notes.profile.unit(None))
+                self._count_lines(known, times - 1, self._notes.profile.unit(process))
         self._counts.clear()
+        self._notes.profile.abroad.sort(key=lambda observation: observation.line)
 
-    def _unit_of(self, counts: Mapping[LineForm, int]) -> UnitProfile:
+    def _unit_of(self, counts: Mapping[LineForm, int], process: str | None) -> UnitProfile:
         """Count lines, and return the profile of their process."""
         profile = self._notes.profile
-        unit = profile.units.get(None) or profile.unit(None)
+        unit = profile.units.get(process) or profile.unit(process)
         for known, times in cast("Mapping[KnownLine, int]", counts).items():
-            if known not in self._counts:
+            if (process, known) not in self._counts:
                 self._count_lines(known, 1, unit)  # the first at once, the others at the end
-            self._counts[known] = self._counts.get(known, 0) + times
+            self._counts[process, known] = self._counts.get((process, known), 0) + times
         return unit
 
     def _count_lines(self, known: KnownLine, times: int, unit: UnitProfile) -> None:
@@ -125,14 +125,15 @@ class PlainObserver:
         make, file, observations = tuple.__new__, self._file, list[Observation]()
         nobody: frozenset[KeyValues] = frozenset()
         forms = cast("list[KnownLine]", run.forms)
-        columns = forms, run.texts, run.numbers, run.times, reached
-        for known, text, line, at, latest in zip(*columns, strict=True):
+        columns = forms, run.texts, run.quoted, run.numbers, run.times, reached
+        process = run.process
+        for known, text, quoted, line, at, latest in zip(*columns, strict=True):
             for form in known.observations:
                 key, words = form.key, form.words
                 zone, readings, reason, life, number, previous, known_by = words[words.cut(text)]
-                observed = readings, file, None, line, latest, at, zone, text, reason, life, number
+                about_line = line, latest, at, zone, quoted, reason, life, number
                 end = None, None, previous, "", known_by, nobody
-                fields = form.owner, key[key.cut(text)], *observed, *end
+                fields = form.owner, key[key.cut(text)], readings, file, process, *about_line, *end
                 observations.append(make(Observation, fields))  # half the time of its constructor
         return observations
 
@@ -141,8 +142,8 @@ class PlainObserver:
         not name, and as warnings.
         """
         forms = cast("list[KnownLine]", run.forms)
-        for known, text, line, at, latest in zip(
-            forms, run.texts, run.numbers, run.times, reached, strict=True
+        for known, text, quoted, line, at, latest in zip(
+            forms, run.texts, run.quoted, run.numbers, run.times, reached, strict=True
         ):
             if known.process_events is not None:
                 unit.process_events += (
@@ -150,9 +151,12 @@ class PlainObserver:
                 )
             if known.warning_level and known.is_unread:
                 warning = known.warning_message, known.warning_level
-                self._notes.note_warning(LoudRecord(None, at, True, line, text, *warning))
+                self._notes.note_warning(LoudRecord(run.process, at, True, line, quoted, *warning))
             self._notes.profile.abroad += (
-                self._abroad_observation(form, text, line, at, latest) for form in known.abroad
+                self._abroad_observation(form, text, line, at, latest)._replace(
+                    text=quoted, unit=run.process
+                )
+                for form in known.abroad
             )
 
     def _abroad_observation(
@@ -165,26 +169,27 @@ class PlainObserver:
         )
         return observation._replace(about=about, listed=frozenset(listed))
 
-    def _take_processes(
-        self, lines: Iterable[tuple[KnownLine, str, int]], unit: UnitProfile
-    ) -> None:
+    def _take_processes(self, run: PlainRun, unit: UnitProfile) -> None:
         """Put into the profile what lines tell of their process; what the line before told changes
         nothing, unless it told of several generations.
         """
         last: ProcessWords | None = None
-        for form, text, line in lines:
+        forms = cast("list[KnownLine]", run.forms)
+        for form, text, line in zip(forms, run.texts, run.numbers, strict=True):
             slot = form.process
             if slot is None or (words := slot[slot.cut(text)]) == last:
                 continue
-            self._take_words(words, line, unit)
+            self._take_words(words, line, unit, run.process)
             last = words if len(words.generations) < 2 else None
 
-    def _take_words(self, words: ProcessWords, line: int, unit: UnitProfile) -> None:
+    def _take_words(
+        self, words: ProcessWords, line: int, unit: UnitProfile, process: str | None
+    ) -> None:
         for family, name in words.names:
             self._notes.take_process_name(family, name, unit)
         for generation in words.generations:
-            if generation != self._notes.last_generation:
-                self._notes.take_generation(generation[:3], generation[3], None, line, unit)
+            if process is not None or generation != self._notes.last_generation:
+                self._notes.take_generation(generation[:3], generation[3], process, line, unit)
 
     def _take_column_processes(self, lines: PlainColumns, unit: UnitProfile) -> None:
         """The same of columns: only lines that tell something else than the line before count."""
@@ -193,23 +198,19 @@ class PlainObserver:
         )
         coded = code_values(telling, lambda known: known.process)
         if coded is None or any(len(words.generations) > 1 for words in coded.values):
-            run = telling.run()
-            forms = cast("list[KnownLine]", run.forms)
-            self._take_processes(zip(forms, run.texts, run.numbers, strict=True), unit)
+            self._take_processes(telling.run(), unit)
             return
         last: ProcessWords | None = None
         for place in load_numpy().flatnonzero(load_numpy().diff(coded.codes, prepend=-1)).tolist():
             words = coded.values[int(coded.codes[place])]
             if words != last:
-                self._take_words(words, int(telling.numbers[place]), unit)
+                self._take_words(words, int(telling.numbers[place]), unit, None)
             last = words
 
     def _sample_unread(self, run: PlainRun) -> None:
-        samples = self._notes.profile.unread_samples
         forms = cast("list[KnownLine]", run.forms)
-        for known, text, line in zip(forms, run.texts, run.numbers, strict=True):
+        for known, text, line in zip(forms, run.quoted, run.numbers, strict=True):
             if known.is_unread:
-                if len(samples) < MOST_UNREAD_SAMPLES:
-                    samples.append((line, text))
+                self._notes.sample_unread(line, text)
                 if known.logger is not None:
-                    self._notes.count_unread(None, known.logger, line, text)
+                    self._notes.count_unread(run.process, known.logger, line, text)

@@ -38,12 +38,12 @@ _UNMET: Any = object()
 _MAY_BEGIN = re.compile(rb"\n(?=\[?\d{4}-)")
 _LONGEST_BELOW = 1 << 15
 """Bytes below a line that are known again."""
-_DIGEST_BYTES = 16
+DIGEST_BYTES = 16
 _LINE_FEED = 1
 """Bytes that end a line."""
 
 
-class _Seconds(dict[bytes, "int | None"]):
+class PlainSeconds(dict[bytes, "int | None"]):
     """The milliseconds to each second that was met; None for a time that no calendar has."""
 
     def __init__(self, zone: tzinfo | None) -> None:
@@ -62,6 +62,21 @@ class _Seconds(dict[bytes, "int | None"]):
         plain = start is not None and second <= _LAST_SECOND
         self[text] = at_ms = (start or 0) + 1000 * int(second) if plain else self._read(text)
         return at_ms
+
+    def time_of(self, raw: bytes) -> int | None:
+        """Return when a line was written.
+
+        Args:
+            raw: the line, which begins with a plain time.
+
+        Returns:
+            Milliseconds; None where no calendar has that time.
+        """
+        low = raw[0] == _BRACKET
+        second = self[raw[low : low + _SECOND_CHARACTERS]]
+        if second is None:
+            return None
+        return second + int(raw[low + _SECOND_CHARACTERS + 1 : low + _TIME_CHARACTERS])
 
     def _read_minute(self, minute: bytes) -> int | None:
         """Return when a minute begins whose seconds all follow one another; None of one that no
@@ -133,7 +148,7 @@ class PlainLineReader:
             zone: where times were written, which tell none.
             in_columns: whether many lines with no other line that hits between them are columns.
         """
-        self._forms, self._seconds, self._in_columns = forms, _Seconds(zone), in_columns
+        self._forms, self._seconds, self._in_columns = forms, PlainSeconds(zone), in_columns
         self._waiting = _WaitingLines([], [], [], [])
         """What will be one run."""
         self._beginnings = set[bytes]()
@@ -180,7 +195,7 @@ class PlainLineReader:
                 form = None
             elif form is None or not (form.is_whole or self._begins_record(data, end + 1)):
                 form = self._form_of(data, at, end, raw, key)
-            at_ms = None if form is None else self._time_of(raw)
+            at_ms = None if form is None else self._seconds.time_of(raw)
             if form is not None and at_ms is not None:
                 self._waiting.add(form, raw, number, at_ms)
                 continue
@@ -217,7 +232,7 @@ class PlainLineReader:
         below = self._lines_below(data, end + 1) if self._begins_record(data, at) else b""
         if not below:
             return None
-        key += b"\n" + blake2b(below, digest_size=_DIGEST_BYTES).digest()
+        key += b"\n" + blake2b(below, digest_size=DIGEST_BYTES).digest()
         form = forms.known.get(key, _UNMET)
         return forms.learn(key, raw, below) if form is _UNMET else form
 
@@ -229,16 +244,6 @@ class PlainLineReader:
             if self._begins_record(data, match.end()):
                 return data[start : match.end()]
         return b""
-
-    def _time_of(self, raw: bytes) -> int | None:
-        """Return the milliseconds to the time with which a line begins; None where no calendar has
-        it.
-        """
-        low = raw[0] == _BRACKET
-        second = self._seconds[raw[low : low + _SECOND_CHARACTERS]]
-        if second is None:
-            return None
-        return second + int(raw[low + _SECOND_CHARACTERS + 1 : low + _TIME_CHARACTERS])
 
     def _joined_lines(self, lines: _WaitingLines) -> PlainRun | PlainColumns:
         """Return lines that may stand apart; as columns of a text of their own, so that what stands
@@ -335,7 +340,7 @@ class PlainLineReader:
                 return
         places = zip(starts, sizes, strict=True)
         raws = [lines.data[at : at + size] for at, size in places]
-        times = [at_ms for at_ms in map(self._time_of, raws) if at_ms is not None]
+        times = [at_ms for at_ms in map(self._seconds.time_of, raws) if at_ms is not None]
         if len(times) == len(raws):
             self._waiting.extend(forms, raws, numbers, times)
         else:

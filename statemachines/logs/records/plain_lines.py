@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from itertools import compress
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-_LONGEST_PLAIN_LINE = 4096
+LONGEST_PLAIN_LINE = 4096
 """Bytes; a longer line is read by its layout each time."""
 _DIGITS_TO_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 _PLAIN_TIME = rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[,.]\d{3}"
@@ -56,19 +56,29 @@ class LineForm(Protocol):
 
 
 class PlainRun(NamedTuple):
-    """Lines of known forms that stand together, column by column."""
+    """Lines of known forms that stand together, column by column; all of one process."""
 
     forms: list[LineForm]
     texts: list[str]
+    """The lines as the program wrote them, from which values are cut."""
     numbers: list[int]
     """1-based lines, counted from the start of the piece that was scanned."""
     times: list[int]
     """Milliseconds."""
+    wrapped: list[str] | None = None
+    """The lines as they stand in the file; None where that is as the program wrote them."""
+    process: str | None = None
+    """As what stands around the lines names it; None: that of the file."""
 
     @property
     def line_count(self) -> int:
         """How many lines there are."""
         return len(self.forms)
+
+    @property
+    def quoted(self) -> list[str]:
+        """The lines as they stand in the file."""
+        return self.texts if self.wrapped is None else self.wrapped
 
     def counts(self) -> dict[LineForm, int]:
         """Return how many lines each form has, in the order in which the forms are met."""
@@ -84,14 +94,24 @@ class PlainRun(NamedTuple):
             Those lines, in order.
         """
         mask = [form in chosen for form in self.forms]
-        return self._columns(lambda column: list(compress(column, mask)))
-
-    def _columns(self, cut: Callable[[list[Any]], list[Any]]) -> PlainRun:
-        return PlainRun(cut(self.forms), cut(self.texts), cut(self.numbers), cut(self.times))
+        forms, texts = list(compress(self.forms, mask)), list(compress(self.texts, mask))
+        numbers, times = list(compress(self.numbers, mask)), list(compress(self.times, mask))
+        wrapped = None if self.wrapped is None else list(compress(self.wrapped, mask))
+        return PlainRun(forms, texts, numbers, times, wrapped, self.process)
 
 
 LinePair = tuple[bytes, bytes]
 """A line, and before it the line above."""
+
+
+class AroundLine(NamedTuple):
+    """What stands around a program's line, and what that tells of it."""
+
+    head: bytes
+    tail: bytes
+    process: str | None
+    at_ms: int
+    """When the line was written, in milliseconds."""
 
 
 class LineForms(Protocol):
@@ -107,7 +127,9 @@ class LineForms(Protocol):
         nothing comes of them wherever they stand. Who meets others adds them.
         """
 
-    def learn(self, key: bytes, raw: bytes, below: bytes = b"") -> LineForm | None:
+    def learn(
+        self, key: bytes, raw: bytes, below: bytes = b"", around: AroundLine | None = None
+    ) -> LineForm | None:
         """Return the form of a line whose key is not known; None where it must be read by its
         layout.
 
@@ -116,6 +138,7 @@ class LineForms(Protocol):
             raw: the line as it stands in the file.
             below: the lines below it up to the next record, as they stand in the file; none where
                 the form is that of the line alone.
+            around: what stands around the line in the file; None: nothing.
 
         Returns:
             Its form, known from now on.
@@ -165,6 +188,6 @@ def time_start(raw: bytes) -> int | None:
         0-based place in bytes.
     """
     match = RECORD_BEGINS.match(raw)
-    if not match or not raw.isascii() or len(raw) > _LONGEST_PLAIN_LINE:
+    if not match or not raw.isascii() or len(raw) > LONGEST_PLAIN_LINE:
         return None
     return 1 if raw[:1] == b"[" else 0

@@ -24,7 +24,7 @@ from statemachines.logs.records.physical_lines import (
 )
 from statemachines.logs.records.plain_columns import PlainColumns
 from statemachines.logs.records.plain_line_reader import PlainLineReader
-from statemachines.logs.records.plain_lines import LineForms, LinePair, PlainRun
+from statemachines.logs.records.plain_lines import LinePair, PlainRun
 from statemachines.logs.records.wordless_records import (
     SAME_SECOND,
     LoudRecord,
@@ -32,6 +32,7 @@ from statemachines.logs.records.wordless_records import (
     SilentLines,
     UnreadRecord,
 )
+from statemachines.logs.records.wrapped_line_reader import WrappedForms, WrappedLineReader
 from statemachines.logs.search.buffers import count_feeds, count_feeds_between, cut_line_starts
 from statemachines.logs.search.loggers import Loggers
 from statemachines.logs.search.scanner import (
@@ -103,7 +104,7 @@ class RecordScan:
             for at, number in self._numbered_hits(base, data)[0]:
                 yield from self._records_at(base + at, number)
 
-    def with_plain_lines(self, forms: LineForms) -> Iterator[Record | PlainRun]:
+    def with_plain_lines(self, forms: WrappedForms) -> Iterator[Record | PlainRun]:
         """The same, where lines of known forms are cut at their places, run by run.
 
         Args:
@@ -113,10 +114,10 @@ class RecordScan:
             Records and runs, in the order of the file.
         """
         reader = PlainLineReader(forms, self._zone)
-        for known_form in self._with_known_forms(reader, forms.silent):
+        for known_form in self._with_known_forms(reader, forms):
             yield known_form.run() if isinstance(known_form, PlainColumns) else known_form
 
-    def with_plain_columns(self, forms: LineForms) -> Iterator[Record | PlainRun | PlainColumns]:
+    def with_plain_columns(self, forms: WrappedForms) -> Iterator[Record | PlainRun | PlainColumns]:
         """The same, where many such lines that stand together are columns.
 
         Args:
@@ -126,39 +127,59 @@ class RecordScan:
             Records, runs and columns, in the order of the file.
         """
         reader = PlainLineReader(forms, self._zone, in_columns=True)
-        return self._with_known_forms(reader, forms.silent)
+        return self._with_known_forms(reader, forms)
 
     def _with_known_forms(
-        self, reader: PlainLineReader, silent: set[LinePair]
+        self, reader: PlainLineReader, forms: WrappedForms
     ) -> Iterator[Record | PlainRun | PlainColumns]:
-        for hit in self._hits_and_runs(reader, silent):
+        for hit in self._hits_and_runs(reader, forms):
             if not isinstance(hit, PlainRun | PlainColumns):
                 yield from self._records_at(*hit)
             elif (lines := self._without_wordless(hit)).line_count:
                 yield lines
 
     def _hits_and_runs(
-        self, reader: PlainLineReader, silent: set[LinePair]
+        self, reader: PlainLineReader, forms: WrappedForms
     ) -> Iterator[PlainRun | PlainColumns | tuple[int, int]]:
         """The lines that hit, by their offsets and numbers, and those of known forms in runs; all
         are counted.
         """
+        wrapped_reader = WrappedLineReader(forms, self._zone)
         for base, data in self._blocks():
-            if reader.is_dense(data) and self._is_dated(data):
+            is_wrapped = wrapped_reader.reads(data)
+            if not is_wrapped and reader.is_dense(data) and self._is_dated(data):
                 hits = self._dense_hits(reader, data)
             else:
                 lines, is_dated = self._numbered_hits(base, data)
-                if not is_dated:
+                if is_wrapped or not is_dated:
                     yield from reader.rest()
-                    yield from ((base + at, number) for at, number in lines)
+                    alone = self._wrapped_hits(wrapped_reader, base, data, lines, forms.silent)
+                    yield from alone if is_dated else ((base + at, n) for at, n in lines)
                     continue
                 hits = reader.gathered_runs(data, lines)
             for hit in hits:
                 if isinstance(hit, PlainRun | PlainColumns):
                     yield hit
-                elif not self._silent_lines.has(base, data, hit[0], silent):
+                elif not self._silent_lines.has(base, data, hit[0], forms.silent):
                     yield base + hit[0], hit[1]
         yield from reader.rest()
+
+    def _wrapped_hits(
+        self,
+        reader: WrappedLineReader,
+        base: int,
+        data: bytes,
+        lines: Iterable[tuple[int, int]],
+        silent: set[LinePair],
+    ) -> Iterator[PlainRun | tuple[int, int]]:
+        """The lines of a block that a tool wrapped."""
+        for hit in reader.runs(data, lines):
+            if isinstance(hit, PlainRun):
+                yield hit
+                continue
+            pair = reader.silent_pair(hit[0])
+            if pair is None or not self._silent_lines.learn(base + hit[0], pair, silent):
+                yield base + hit[0], hit[1]
 
     def _dense_hits(
         self, reader: PlainLineReader, data: bytes
@@ -183,12 +204,13 @@ class RecordScan:
         return lines.of_forms(counts.keys() - wordless)
 
     def _count_wordless(self, lines: PlainRun) -> None:
-        for form, text, number, at_ms in zip(*lines, strict=True):
+        columns, process = (lines.forms, lines.quoted, lines.numbers, lines.times), lines.process
+        for form, text, number, at_ms in zip(*columns, strict=True):
             if form.warning_level:
                 warning = form.warning_message, form.warning_level
-                self.loud.append(LoudRecord(None, at_ms, True, number, text, *warning))
+                self.loud.append(LoudRecord(process, at_ms, True, number, text, *warning))
             if form.logger is not None:
-                self.unread.append(UnreadRecord(None, form.logger, number, text))
+                self.unread.append(UnreadRecord(process, form.logger, number, text))
 
     def _blocks(self) -> Iterator[tuple[int, bytes]]:
         return self._scanner.blocks(self._physical_lines.buffer, self._start, self._end)

@@ -94,7 +94,23 @@ class SilentLines:
         pair = data[above:at], data[at : end if end >= 0 else len(data)]
         if pair in known:
             return True
-        if not self._is_silent(base + at):
+        line = self._lines.line_at(base + at).unwrapped
+        if line.is_wrapped or line.stream is not None:
+            return False
+        return self.learn(base + at, pair, known)
+
+    def learn(self, offset: int, pair: LinePair, known: set[LinePair]) -> bool:
+        """Say whether nothing comes of a line that is not known, and know it from now on.
+
+        Args:
+            offset: where it begins in the file.
+            pair: the line, and before it the one above, without what stands around them.
+            known: takes it in.
+
+        Returns:
+            True where surely nothing does.
+        """
+        if not self._is_silent(offset):
             return False
         if sum(map(len, pair)) <= _LONGEST_PAIR:
             if len(known) >= _MOST_SILENT:
@@ -108,8 +124,6 @@ class SilentLines:
         return (
             self._loggers is not None
             and line.parsed is None
-            and not line.unwrapped.is_wrapped
-            and line.unwrapped.stream is None
             and inner[:1] in ("\t", " ")
             and not SAME_SECOND.match(inner)
             and not self._loggers.has_line_literal(inner)
