@@ -262,6 +262,11 @@ class Layouts:
         return {}
 
     @cached_property
+    def unread_wrapped(self) -> dict[str, tuple[TextLayout, ...]]:
+        """The same of texts that were wrapped, each time with another time around them."""
+        return {}
+
+    @cached_property
     def _two_line(self) -> tuple[TextLayout, ...]:
         return tuple(layout for layout in self.text_layouts if layout.line_above)
 

@@ -40,6 +40,8 @@ _MOST_UNREAD, _LONGEST_UNREAD = 10_000, 500
 """Texts that no layout reads and that are remembered, and their characters at most: those of stack
 traces stand in a log again and again.
 """
+Origin = tuple[str | None, str | None, bool]
+"""Process and stream of a line, and whether it is wrapped."""
 _BEFORE_LINE = "\ufeff\x00\x1e\f"
 """What may stand before a line and is no part of it: joined files, U+001E of a sequence of JSON, a
 new page.
@@ -85,7 +87,8 @@ class PhysicalLines:
         self.buffer = buffer
         self.layouts = layouts
         self._cache: dict[int, PhysicalLine] = {}
-        self._unread = layouts.unread_texts
+        self._unread, self._unread_wrapped = layouts.unread_texts, layouts.unread_wrapped
+        self._last_peeled: tuple[int, UnwrappedLine] = -1, UnwrappedLine("")
 
     def line_at(self, offset: int) -> PhysicalLine:
         """The line that begins at an offset.
@@ -113,11 +116,38 @@ class PhysicalLines:
         Returns:
             True where it does; False where it may.
         """
-        match = RECORD_BEGINS.match(bytes(self.buffer[offset : offset + _BEGINNING_BYTES]))
+        return self._begins_with_time(bytes(self.buffer[offset : offset + _BEGINNING_BYTES]))
+
+    def _begins_with_time(self, beginning: bytes) -> bool:
+        match = RECORD_BEGINS.match(beginning)
         return (
             match is not None
             and self.layouts.reads_all_dated
             and parse_time((match[1] or match[2]).decode()) is not None
+        )
+
+    def surely_ends_record_of(self, origin: Origin, offset: int) -> bool:
+        """Say whether the line at an offset begins the next record of an origin; quick, as
+        `surely_begins_record` is.
+
+        Args:
+            origin: of lines that are wrapped.
+            offset: in bytes, where a line begins.
+
+        Returns:
+            True where it does; False where it may.
+        """
+        if offset in self._cache:
+            return False
+        text = self._line_text(offset)[1]
+        if text in self._unread:
+            return False
+        peeled = unwrap(text.lstrip(_BEFORE_LINE))
+        self._last_peeled = offset, peeled
+        return (
+            peeled.origin == origin
+            and not peeled.is_partial
+            and self._begins_with_time(peeled.inner[:_BEGINNING_BYTES].encode())
         )
 
     def is_cut(self, line: PhysicalLine) -> bool:
@@ -159,28 +189,37 @@ class PhysicalLines:
     def _read_line(self, offset: int) -> PhysicalLine:
         end, text = self._line_text(offset)
         known = self._unread.get(text)
-        peeled = known[0] if known else unwrap(text.lstrip(_BEFORE_LINE))
+        peeled = known[0] if known else self._peel(offset, text)
         is_open = False
         if peeled.is_partial:
             joined, is_open = self._join_parts(peeled, end)
             peeled = evolve(peeled, inner=joined)
         inner = peeled.inner
-        reading = None if known else self.layouts.read(inner)
+        second = known[1] if known else self._unread_wrapped.get(inner)
+        reading = self.layouts.read(inner) if second is None else None
         if reading is None:
-            second = known[1] if known else self.layouts.second_line_layouts(inner)
-            if not (known or peeled.is_partial):
+            if second is None:
+                second = self.layouts.second_line_layouts(inner)
                 self._remember_unread(text, peeled, second)
             above = partial(self._text_above, offset, peeled)
             reading = self.layouts.read_below(inner, above, second)
         return PhysicalLine(offset, end, text, peeled, reading, is_open)
 
+    def _peel(self, offset: int, text: str) -> UnwrappedLine:
+        known = self._last_peeled
+        return known[1] if known[0] == offset else unwrap(text.lstrip(_BEFORE_LINE))
+
     def _remember_unread(
         self, text: str, peeled: UnwrappedLine, second: tuple[TextLayout, ...]
     ) -> None:
-        if len(text) <= _LONGEST_UNREAD:
-            if len(self._unread) >= _MOST_UNREAD:
-                self._unread.clear()
-            self._unread[text] = peeled, second
+        if peeled.is_partial or len(text) > _LONGEST_UNREAD:
+            return
+        for memory in (self._unread, self._unread_wrapped):
+            if len(memory) >= _MOST_UNREAD:
+                memory.clear()
+        self._unread[text] = peeled, second
+        if peeled.is_wrapped:
+            self._unread_wrapped[peeled.inner] = second
 
     def _text_above(self, offset: int, peeled: UnwrappedLine) -> str:
         """The line before one, without prefixes; nothing where it is of another origin."""
@@ -268,7 +307,7 @@ def continuation_lines(lines: PhysicalLines, line: PhysicalLine) -> list[str]:
     for _ in range(NEIGHBOUR_LINES):
         if offset >= stop:
             break
-        if not (line.unwrapped.is_wrapped or last_goes_on) and lines.surely_begins_record(offset):
+        if not last_goes_on and _surely_ends(lines, line, offset):
             break
         other = lines.line_at(offset)
         offset = other.end
@@ -286,6 +325,13 @@ def continuation_lines(lines: PhysicalLines, line: PhysicalLine) -> list[str]:
         ):
             continuations.append(other.text.rstrip())
     return continuations
+
+
+def _surely_ends(lines: PhysicalLines, line: PhysicalLine, offset: int) -> bool:
+    """Say whether a record surely ends before the line at an offset."""
+    if line.unwrapped.is_wrapped:
+        return lines.surely_ends_record_of(line.unwrapped.origin, offset)
+    return lines.surely_begins_record(offset)
 
 
 def split_tail(
