@@ -8,7 +8,7 @@ import re
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
@@ -113,11 +113,13 @@ def _expand_path(path: str, spool: Path, prefix: Path) -> Iterator[Input | Missi
         file, interrupted = _spool_stdin(spool)
         yield Input(STDIN, file, True, interrupted)
     elif os.path.isdir(path):
-        files = _list_folder(Path(path))
+        files, unlisted = _list_folder(Path(path))
+        for folder, reason in unlisted.items():
+            yield MissingInput((prefix / folder).as_posix(), reason)
         for file, listed in files:
             name = (prefix / file.relative_to(path)).as_posix()
             yield Input(name, file, False, listed=listed)
-        if not files:
+        if not files and not unlisted:
             yield MissingInput(path, "the folder holds no files")
     elif not os.path.exists(path) and is_remote(path):
         yield MissingInput(path, "a URL is read by Spark: --engine spark, and the extra 'spark'")
@@ -129,31 +131,57 @@ def _expand_path(path: str, spool: Path, prefix: Path) -> Iterator[Input | Missi
         yield Input(path, Path(path), True, listed=list_file(Path(path)))
 
 
-def _list_folder(folder: Path) -> list[tuple[Path, ListedFile | None]]:
+def _list_folder(
+    folder: Path,
+) -> tuple[list[tuple[Path, ListedFile | None]], Mapping[Path, str]]:
     """List the files in a folder, until nothing was renamed meanwhile: one whose name another takes
-    would be missed, and one that gets a later name seen twice.
+    would be missed, and one that gets a later name seen twice. Beside them stand the folders in it
+    that may not be listed, and why.
     """
     for _ in range(_MOST_LOOKS):
-        before = _numbers_of_files(folder)
+        unlisted: dict[Path, str] = {}
+        before = _numbers_of_files(folder, unlisted)
         files = [(file, list_file(file)) for file in sorted(before)]
         opened = {file: listed.number if listed else before[file] for file, listed in files}
-        if before == opened == _numbers_of_files(folder):
+        if before == opened == _numbers_of_files(folder, {}):
             break
-    return files
+    return files, unlisted
 
 
-def _numbers_of_files(folder: Path) -> dict[Path, int]:
+def _numbers_of_files(folder: Path, unlisted: dict[Path, str]) -> dict[Path, int]:
     """Return the inodes of files and pipes; the report names a pipe, `refuse_pipe` keeps it from
     being read.
     """
     numbers: dict[Path, int] = {}
-    for file in folder.rglob("*"):
+    for file in folder_files(folder, unlisted):
         with suppress(OSError):
             status = file.stat()
-            is_log = stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode)
-            if is_log and not is_hidden(file.relative_to(folder)):
+            if stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode):
                 numbers[file] = status.st_ino
     return numbers
+
+
+def folder_files(folder: Path, unlisted: dict[Path, str]) -> Iterator[Path]:
+    """Yield the entries of a folder and of those in it that are no folders, but for hidden ones.
+
+    Args:
+        folder: where to look.
+        unlisted: takes the folders that may not be listed, by their paths in the folder, and why.
+
+    Yields:
+        Files, pipes and links to such, in no order.
+    """
+
+    def note(problem: OSError) -> None:
+        place = Path(problem.filename).relative_to(folder)
+        if not is_hidden(place) and not isinstance(problem, FileNotFoundError):
+            unlisted[place] = f"the folder cannot be listed: {problem.strerror}"
+
+    for place, folders, names in os.walk(folder, onerror=note):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in names:
+            if not name.startswith("."):
+                yield Path(place, name)
 
 
 def refuse_pipe(path: str | os.PathLike[str], named: bool) -> None:

@@ -376,7 +376,8 @@ def _folder_problems(
         for owner in (context.plan.owners[signature.owner] for signature in read)
     )
     if len(folders) > 1 and shared:
-        yield f"{process.name} is told of in {' and '.join(folders)}: {KEPT_APART}"
+        named = (folder or "the folder itself" for folder in folders)
+        yield f"{process.name} is told of in {' and '.join(named)}: {KEPT_APART}"
 
 
 def _concerns_family(plan: CheckPlan, process_event: ProcessEvent, family: FamilyPlan) -> bool:

@@ -45,7 +45,7 @@ class ListedFile:
     """Its inode; 0 where the file system has none."""
     size: int
     head: bytes
-    """A digest of how it began."""
+    """A digest of how it began; nothing of a file that might not be read."""
 
     def open(self) -> BinaryIO:
         """Open the file that was listed, or a copy that holds what it held.
@@ -66,7 +66,7 @@ class ListedFile:
         for path in self._places_of_copies():
             with suppress(OSError):
                 file = open(path, "rb")
-                if self.size and self._is_copied_to(file):
+                if self.size and self.head and self._is_copied_to(file):
                     return file
                 file.close()
         raise FileNotFoundError(errno.ENOENT, REPLACED, str(self.path))
@@ -79,7 +79,7 @@ class ListedFile:
         return os.fstat(file.fileno()).st_size >= self.size and self._begins(file)
 
     def _begins(self, file: BinaryIO) -> bool:
-        return _head_digest(file, self.size) == self.head
+        return self.head in (b"", _head_digest(file, self.size))
 
     def _places(self) -> Iterator[Path]:
         """Yield where the file may be by now: its own place first, unless another file is there."""
@@ -104,21 +104,25 @@ class ListedFile:
 
 
 def list_file(path: Path) -> ListedFile | None:
-    """Return what a file is now; None of one that cannot be opened again, such as a pipe, or that
-    may not be read.
+    """Return what a file is now; None of one that cannot be opened again, such as a pipe.
 
     Args:
         path: of a file.
 
     Returns:
-        The file, known by its inode and its first 4 KiB.
+        The file, known by its inode and its first 4 KiB; by its inode alone where it may not be
+        read, so that whoever reads it learns that.
     """
     with suppress(OSError):
-        if path.is_file():
+        if not path.is_file():
+            return None
+        try:
             with path.open("rb") as file:
                 status = os.fstat(file.fileno())
                 head = _head_digest(file, status.st_size)
-                return ListedFile(path, status.st_ino, status.st_size, head)
+        except PermissionError:
+            status, head = path.stat(), b""
+        return ListedFile(path, status.st_ino, status.st_size, head)
     return None
 
 

@@ -195,6 +195,9 @@ def test_two_folders_that_tell_of_one_process_and_a_shared_instance_are_a_proble
     assert [source.problems for source in apart.sources] == [(), ()]
     assert several not in "\n".join(to_text(apart))
     assert apart.checked.instances == 2
+    house.write("house.log", lines("This is house number 7", "Door d goes from CLOSED to OPEN"))
+    source, *_ = house.check(house.folder / "logs").sources
+    assert "is told of in the folder itself and one and two: " in source.problems[0]
 
 
 @pytest.mark.parametrize("relative", [True, False])

@@ -18,6 +18,7 @@ from statemachines.conform.engines.follow.followed_log import FileIdentity, Foll
 from statemachines.conform.engines.follow.log_names import LogNames
 from statemachines.conform.engines.follow.log_reading import LogReading, file_identity
 from statemachines.conform.engines.growing.raw_files import open_raw
+from statemachines.conform.engines.inputs import refuse_pipe
 from statemachines.logs import open_log, unread_reason
 from statemachines.logs.search.buffers import FileBuffer
 from statemachines.logs.storage.open_logs import is_divisible
@@ -175,7 +176,7 @@ class FollowedFiles:
         if self._copies.get(identity) == status.st_size:
             return False
         try:
-            known = self._log_in(path)
+            known = None if path.is_fifo() else self._log_in(path)
         except OSError as problem:
             self.problems[name] = problem.strerror or str(problem)
             return False
@@ -241,6 +242,11 @@ class FollowedFiles:
 
     def _read(self, log: FollowedLog, to_the_end: bool) -> bool:
         try:
+            if log.shown_name in self.problems and log.identity and log.path:
+                log.let_go()
+                self._hold(log, log.identity, log.path)  # it may be readable by now
+            if not log.is_plain and log.path is not None:
+                refuse_pipe(log.path, log.is_named)
             changed = self.reading.read_file(log, to_the_end=to_the_end)
         except OSError as problem:
             self.problems[log.shown_name] = problem.strerror or str(problem)

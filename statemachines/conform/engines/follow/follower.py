@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import Factory, evolve, frozen
 
 from statemachines.conform.checking import JudgingRequest
 from statemachines.conform.engines.file_reader import FileReader
@@ -21,7 +21,7 @@ from statemachines.conform.engines.follow.log_reading import LogReading, file_id
 from statemachines.conform.engines.follow.pipe_window import PipeWindow
 from statemachines.conform.engines.follow.state_keeping import StateKeeping
 from statemachines.conform.engines.follow.whole_report import whole_report
-from statemachines.conform.engines.inputs import STDIN, is_hidden, is_state_file
+from statemachines.conform.engines.inputs import STDIN, folder_files, is_state_file
 from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.observations import Observation
@@ -67,9 +67,11 @@ class Follower:
         self._keeping = StateKeeping(state)
         reading = LogReading(self._file_reader(), self._settle, self.observations.replace_tail)
         self._named = tuple(paths)
-        followed = FollowedPaths(self._named, self._keeping.folder)
+        self._followed = FollowedPaths(self._named, self._keeping.folder)
         self._files = FollowedFiles(
-            lambda: followed.files(lambda: [log.identity for log in self._logs if log.identity]),
+            lambda: self._followed.files(
+                lambda: [log.identity for log in self._logs if log.identity]
+            ),
             reading,
             self._resume,
             self._logs,
@@ -163,8 +165,10 @@ class Follower:
         return self._whole_report()
 
     def _whole_report(self) -> Report:
-        errors = tuple(f"{name}: {why}" for name, why in sorted(self._files.problems.items()))
-        return whole_report(self._request, self._logs, self.observations, errors)
+        errors = [f"{name}: {why}" for name, why in self._followed.problems.items()]
+        return whole_report(
+            self._request, self._logs, self.observations, self._files.problems, errors
+        )
 
     def keep(self, *, is_last: bool = False) -> None:
         """Write what was read and said into the state folder.
@@ -235,6 +239,8 @@ class FollowedPaths:
     paths: tuple[str, ...]
     state: Path | None = None
     """The state folder, whose own files are no logs."""
+    problems: dict[str, str] = Factory(dict)
+    """Folders that could not be listed when they were looked at last, and why."""
 
     def files(self, known: Callable[[], Collection[FileIdentity]]) -> Iterator[tuple[str, Path]]:
         """Yield the names and places of the files that are there now.
@@ -243,6 +249,7 @@ class FollowedPaths:
             known: the files that are followed by now: of a file that was named, those beside it
                 that it was renamed to are followed on.
         """
+        self.problems.clear()
         named = [path for path in self.paths if path != STDIN]
         for path in named:
             prefix = Path("" if len(self.paths) == 1 else path)
@@ -254,10 +261,12 @@ class FollowedPaths:
             yield from _rotated(Path(path), known())
 
     def _in_folder(self, folder: Path, prefix: Path) -> Iterator[tuple[str, Path]]:
-        for file in sorted(folder.rglob("*")):
-            inside = file.relative_to(folder)
-            if file.is_file() and not is_hidden(inside) and not self._is_of_state(file):
-                yield (prefix / inside).as_posix(), file
+        unlisted: dict[Path, str] = {}
+        for file in sorted(folder_files(folder, unlisted)):
+            if (file.is_file() or file.is_fifo()) and not self._is_of_state(file):
+                yield (prefix / file.relative_to(folder)).as_posix(), file
+        for place, why in unlisted.items():
+            self.problems[(prefix / place).as_posix()] = why
 
     def _is_of_state(self, file: Path) -> bool:
         return self.state is not None and is_state_file(file, self.state)

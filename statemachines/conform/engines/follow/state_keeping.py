@@ -76,18 +76,23 @@ class StateKeeping:
         """Give a log the reading that was kept of it; return its settled observations."""
         if self.state is None or log.path is None or not log.is_plain:
             return ()
-        with open_raw(log.path) as raw:
-            content = self.state.longest_beginning(raw) if raw is not None else None
-            if raw is None or content is None:
-                self._contents[log.number] = self.state.new_content()
-                return ()
-            rows = self.state.verified_observations(content.number)
-            if rows is None:
-                self._contents[log.number] = self.state.new_content()
-                return ()
-            self._contents[log.number] = content.number
-            log.reading = content.reading.of_file(log.number)
-            log.edges = log_edges(raw, log.reading.size)
+        try:
+            with open_raw(log.path) as raw:
+                content = self.state.longest_beginning(raw) if raw is not None else None
+                if raw is None or content is None:
+                    self._contents[log.number] = self.state.new_content()
+                    return ()
+                rows = self.state.verified_observations(content.number)
+                if rows is None:
+                    self._contents[log.number] = self.state.new_content()
+                    return ()
+                self._contents[log.number] = content.number
+                log.reading = content.reading.of_file(log.number)
+                log.edges = log_edges(raw, log.reading.size)
+        except (
+            OSError
+        ):  # renamed meanwhile, or it may not be read: that is noticed where it is read
+            return ()
         return renumbered(rows, log.number)
 
     def settle(self, log: FollowedLog, observations: list[Observation]) -> None:
