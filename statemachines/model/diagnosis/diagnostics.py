@@ -43,6 +43,10 @@ class Diagnostic:
     severity: Severity = Severity.ERROR
     about: str = ""
     """The type that is at fault: by it, what only follows from that is left out."""
+    undeclared: str = ""
+    """The name that nothing declares, as `Enumeration.member` where an enumeration lacks it: by it,
+    further uses of the name are left out.
+    """
 
 
 class SpecError(ValueError):

@@ -301,7 +301,7 @@ def _with_definition_hints(diagnostics: list[Diagnostic], root: YamlMapping) -> 
             hint=f"a definition may use variables, so it is read later: write out what `{name}` is"
             " (arguments of events may have it)",
         )
-        if wrong.code == "SM314" and (name := wrong.message.split("`")[1]) in names
+        if wrong.code == "SM314" and (name := wrong.undeclared) in names
         else wrong
         for wrong in diagnostics
     ]

@@ -98,8 +98,9 @@ def _read_fairness(reader: DataReader, node: YamlNode, facts: Facts) -> Iterator
         )
         if (events := _events_named(name.text, facts.scope.events)) is None:
             hint = did_you_mean(name.text, [*facts.scope.events, ANY_STEP])
+            message = f"unknown event `{name.text}`"
             reader.diagnostics.append(
-                Diagnostic("SM403", f"unknown event `{name.text}`", name.span, hint)
+                Diagnostic("SM403", message, name.span, hint, undeclared=name.text)
             )
             continue
         fair = [
@@ -111,7 +112,9 @@ def _read_fairness(reader: DataReader, node: YamlNode, facts: Facts) -> Iterator
             known = [argument for arguments in events.values() for argument, _ in arguments]
             message = f"`{name.text}` has no argument `{each}`"
             hint = did_you_mean(each or "", list(dict.fromkeys(known)))
-            reader.diagnostics.append(Diagnostic("SM403", message, name.span, hint))
+            reader.diagnostics.append(
+                Diagnostic("SM403", message, name.span, hint, undeclared=each or "")
+            )
         yield _NamedEvents(
             tuple(Fairness(event, each) for event in fair or events), name.text not in events
         )

@@ -185,8 +185,9 @@ def _read_effect(reader: DataReader, node: YamlMapping, facts: Facts) -> tuple[A
         type_ = variables.get(name.text)
         if type_ is None:
             hint = did_you_mean(name.text, variables)
+            message = f"`{name.text}` is not a variable"
             reader.diagnostics.append(
-                Diagnostic("SM320", f"`{name.text}` is not a variable", name.span, hint)
+                Diagnostic("SM320", message, name.span, hint, undeclared=name.text)
             )
         value = reader.read_expression(part, facts, type_)
         if value is not None and type_ is not None:

@@ -318,8 +318,7 @@ def _report_unknown_scope(
         )
     else:
         hint = did_you_mean(name.text, [*known, "int", "list", STATE_CONSTRAINT])
+        message = f"`{name.text}` is neither an `id` type nor a parameter"
         reader.diagnostics.append(
-            Diagnostic(
-                "SM404", f"`{name.text}` is neither an `id` type nor a parameter", name.span, hint
-            )
+            Diagnostic("SM404", message, name.span, hint, undeclared=name.text)
         )

@@ -267,5 +267,5 @@ def _read_namesake(
     others = [known for known in reader.scope.names if known != name]
     hint = "" if typed is None else _more_members(wanted.types[name], typed.type)
     hint = hint or nearest_hint(name, others) or f"write `by: {{{name}: …}}`"
-    reader.diagnostics.append(Diagnostic("SM420", message, place.span, hint))
+    reader.diagnostics.append(Diagnostic("SM420", message, place.span, hint, undeclared=name))
     return None

@@ -96,8 +96,11 @@ def split_default(written: SourceText) -> tuple[SourceText, SourceText | None]:
     return written.part(0, made.end(1)), written.part(made.end(), len(written.text))
 
 
-def _type_error(code: str, message: str, written: SourceText, hint: str = "") -> ReadType:
-    return None, (Diagnostic(code, message, written.span_at(0, max(len(written.text), 1)), hint),)
+def _type_error(
+    code: str, message: str, written: SourceText, hint: str = "", *, undeclared: str = ""
+) -> ReadType:
+    span = written.span_at(0, max(len(written.text), 1))
+    return None, (Diagnostic(code, message, span, hint, undeclared=undeclared),)
 
 
 def _read_optional(written: SourceText, facts: Facts) -> ReadType:
@@ -200,7 +203,8 @@ def _read_element_type(written: SourceText, facts: Facts) -> ReadType:
     if _TYPE_NAME.fullmatch(name) and "." not in name and name not in facts.scope.all_names():
         names = [*_BASIC, *facts.scope.types, *facts.scope.names, "set", "map", "list"]
         hint = type_hint(name) or nearest_hint(name, names)
-        return _type_error("SM314", f"type `{name}` is not declared", written, hint)
+        message = f"type `{name}` is not declared"
+        return _type_error("SM314", message, written, hint, undeclared=name)
     if hint := _foreign_hint(name, facts):
         return _type_error("SM314", f"`{name}` is not a type", written, hint)
     if re.fullmatch(_TYPE_NAME, name) and "." in name:

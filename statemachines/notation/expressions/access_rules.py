@@ -71,7 +71,7 @@ def read_attribute(typing: ExpressionTyper, node: ast.expr, here: TypingContext)
         return _read_before(typing, node)
     if isinstance(node.value, ast.Name) and (hint := _owner_hint(typing, node, here)):
         message = f"`{node.value.id}` is not declared"
-        return typing.report_error("SM303", message, node.value, hint)
+        return typing.report_error("SM303", message, node.value, hint, undeclared=node.value.id)
     record = typing.read_narrow(node.value, here)
     type_ = base_type(record.type)
     if isinstance(type_, ErrorType):
@@ -113,6 +113,7 @@ def _read_before(typing: ExpressionTyper, node: ast.Attribute) -> Expression:
             f"`before` has no `{node.attr}`",
             node,
             hint or "it has the variables, `state` and the predicates",
+            undeclared=node.attr,
         )
     return Name(NameKind.BEFORE, node.attr, type=type_)
 

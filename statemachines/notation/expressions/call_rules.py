@@ -94,7 +94,8 @@ def read_call(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> E
     ]
     hint = function_hint(name) or nearest_hint(name, known)
     hint = hint or f"functions are {', '.join(CALL_RULES)}"
-    return typing.report_error("SM303", f"`{name}` is not a function", node.func, hint)
+    message = f"`{name}` is not a function"
+    return typing.report_error("SM303", message, node.func, hint, undeclared=name)
 
 
 def _read_implies(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Expression:

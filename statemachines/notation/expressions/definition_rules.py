@@ -137,15 +137,15 @@ def read_enabled(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -
     event = typing.source.node_text(node.args[0])
     if event not in events:
         hint = did_you_mean(event, events)
-        return typing.report_error("SM403", f"unknown event `{event}`", node.args[0], hint)
+        message = f"unknown event `{event}`"
+        return typing.report_error("SM403", message, node.args[0], hint, undeclared=event)
     known, given = dict(events[event]), list[tuple[str, Expression]]()
     for keyword in node.keywords:
         name = keyword.arg or ""
         if name not in known:
             hint = did_you_mean(name, known)
-            return typing.report_error(
-                "SM403", f"`{event}` has no argument `{name}`", keyword.value, hint
-            )
+            message = f"`{event}` has no argument `{name}`"
+            return typing.report_error("SM403", message, keyword.value, hint, undeclared=name)
         given.append((name, _read_argument(typing, keyword.value, known[name], here)))
     return Enabled(event, tuple(given), type=BOOL)
 

@@ -174,6 +174,7 @@ class ExpressionTyper:
         hint: str = "",
         *,
         about: str = "",
+        undeclared: str = "",
     ) -> Expression:
         """Report something, and go on with a part that fits everything.
 
@@ -183,12 +184,15 @@ class ExpressionTyper:
             node: where it is.
             hint: what would be right; may be empty.
             about: the type that is at fault, if one is.
+            undeclared: the name that nothing declares, if it is one.
 
         Returns:
             What stands for the part.
         """
         span = node if isinstance(node, Span) else self.source.node_span(node)
-        self.diagnostics.append(Diagnostic(code, message, span, hint, about=about))
+        self.diagnostics.append(
+            Diagnostic(code, message, span, hint, about=about, undeclared=undeclared)
+        )
         return Literal(None, type=ERROR_TYPE, span=span)
 
     def new_local_id(self) -> int:

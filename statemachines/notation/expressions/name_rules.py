@@ -144,7 +144,8 @@ def _unknown_name_error(typing: ExpressionTyper, node: ast.Name, here: TypingCon
     known = [*typing.scope.all_names(), *here.locals]
     values = [*typing.scope.names, *here.locals]
     hint = nearest_hint(name, known) or (did_you_mean("", values) if len(values) <= _FEW else "")
-    return typing.report_error("SM303", f"`{name}` is not declared", node, hint)
+    message = f"`{name}` is not declared"
+    return typing.report_error("SM303", message, node, hint, undeclared=name)
 
 
 def _no_value_set_error(typing: ExpressionTyper, node: ast.Name, type_: Type) -> Expression:

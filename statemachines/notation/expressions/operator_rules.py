@@ -42,6 +42,7 @@ from statemachines.notation.expressions.expression_typer import (
 from statemachines.notation.expressions.type_mismatches import (
     kind_mismatch_hint,
     report_unlike_pair,
+    unknown_member,
 )
 from statemachines.notation.expressions.update_rules import read_update
 from statemachines.notation.typing.type_agreement import element_type, is_same_kind, joined_type
@@ -397,4 +398,6 @@ def _unsupported_operator_error(
         f"`{operator}` does not join a value {type_phrase(left.type)} and one"
         f" {type_phrase(right.type)}"
     )
-    return typing.report_error("SM304", message, node, hint)
+    return typing.report_error(
+        "SM304", message, node, hint, undeclared=unknown_member(left.type, right.type)
+    )

@@ -24,6 +24,9 @@ from statemachines.model.language.value_types import (
 from statemachines.notation.expressions.expression_typer import ExpressionTyper, type_phrase
 from statemachines.notation.typing.type_agreement import joined_type
 
+_ALL_STATES = "State"
+"""The enumeration of all states."""
+
 
 def report_mixed_kinds(
     typing: ExpressionTyper, node: ast.AST, items: tuple[Expression, ...]
@@ -74,6 +77,7 @@ def report_unlike_pair(
         f"this is {type_phrase(right.type)}, and what stands beside it {type_phrase(left.type)}",
         span,
         hint,
+        undeclared=unknown_member(left.type, right.type) or unknown_member(right.type, left.type),
     )
 
 
@@ -120,6 +124,7 @@ def report_misfit(
         f"this is {type_phrase(typed.type)}; `{declared}` is needed",
         span,
         kind_mismatch_hint(declared, typed.type),
+        undeclared=unknown_member(declared, typed.type),
     )
 
 
@@ -132,8 +137,9 @@ def _report_unknown_member(
         nearest_hint(str(literal.value), list(names.members))
         or f"members are {', '.join(names.members)}"
     )
+    message = f"`'{literal.value}'` is not a member of `{names}`"
     return typing.report_error(
-        "SM306", f"`'{literal.value}'` is not a member of `{names}`", span, hint
+        "SM306", message, span, hint, undeclared=_member_name(names, str(literal.value))
     )
 
 
@@ -201,6 +207,28 @@ def kind_mismatch_hint(wanted: Type, given: Type) -> str:
         case _, TextType():
             return "a text is carried and printed, never computed with"
     return ""
+
+
+def unknown_member(wanted: Type, given: Type) -> str:
+    """Say which member an enumeration lacks.
+
+    Args:
+        wanted: the declared type.
+        given: the type of the value.
+
+    Returns:
+        `Enumeration.member`, or `member` of the states; empty where none is lacking.
+    """
+    for names, words in zip(_leaf_types(wanted), _leaf_types(given), strict=False):
+        strange = _stranger(words, names)
+        if strange is not None:
+            return _member_name(names, strange)
+    return ""
+
+
+def _member_name(names: Type, member: str) -> str:
+    """Name a member; elsewhere a state is named without the enumeration of all states."""
+    return member if str(names) == _ALL_STATES else f"{names}.{member}"
 
 
 def _stranger(words: Type, names: Type) -> str | None:

@@ -260,6 +260,7 @@ def _read_states(
                     f"unknown state `{name.text}`",
                     name.span,
                     limited_hint(len(diagnostics), name.text, reader.states),
+                    undeclared=name.text,
                 )
             )
     return node_texts(node)

@@ -85,7 +85,7 @@ def unknown_observables(
     by = sole.get("by") if isinstance(sole, YamlMapping) else None
     if isinstance(by, YamlScalar) and known is not None and by.text not in {*known, *keys}:
         hint = did_you_mean(by.text, sorted({*known, *keys}))
-        yield Diagnostic("SM320", f"`{by.text}` is neither a variable nor a key", by.span, hint)
+        yield _undeclared(by, "neither a variable nor a key", hint)
 
 
 def _unknown_in_line(
@@ -105,18 +105,15 @@ def _unknown_in_line(
     known = named.variables
     for name in _key_scalars(line.get("set")):
         if known is not None and name.text not in known:
-            yield Diagnostic(
-                "SM320",
-                f"`{name.text}` is not a variable",
-                name.span,
-                did_you_mean(name.text, sorted(known)),
-            )
+            yield _undeclared(name, "not a variable", did_you_mean(name.text, sorted(known)))
     for name in _key_scalars(line.get("about")):
         if known is not None and name.text not in known and name.text not in keys:
             hint = did_you_mean(name.text, sorted({*known, *keys}))
-            yield Diagnostic(
-                "SM320", f"`{name.text}` is neither a variable nor a key", name.span, hint
-            )
+            yield _undeclared(name, "neither a variable nor a key", hint)
+
+
+def _undeclared(name: YamlScalar, why: str, hint: str) -> Diagnostic:
+    return Diagnostic("SM320", f"`{name.text}` is {why}", name.span, hint, undeclared=name.text)
 
 
 def _unknown_arguments(

@@ -290,14 +290,15 @@ def unknown_state_error(name: YamlScalar, work: SpecBuilder, reported: int = 0) 
     Returns:
         The diagnostic SM204.
     """
+    message = f"unknown state `{name.text}`"
     if reported >= MOST_HINTS:
-        return Diagnostic("SM204", f"unknown state `{name.text}`", name.span)
+        return Diagnostic("SM204", message, name.span, undeclared=name.text)
     near = nearest_word(name.text, work.state_names())
     line = next(
         (state.span.line for state in work.states if state.name == near and state.span), None
     )
     hint = did_you_mean(name.text, work.state_names(), f"declared on line {line}" if line else "")
-    return Diagnostic("SM204", f"unknown state `{name.text}`", name.span, hint)
+    return Diagnostic("SM204", message, name.span, hint, undeclared=name.text)
 
 
 def absent_states(

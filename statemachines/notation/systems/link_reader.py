@@ -92,8 +92,12 @@ class LinkReader:
                 except _LinkAbsent:
                     continue
 
-    def _link_error(self, code: str, message: str, node: YamlNode, hint: str = "") -> _LinkAbsent:
-        self.reader.diagnostics.append(Diagnostic(code, message, node.span, hint))
+    def _link_error(
+        self, code: str, message: str, node: YamlNode, hint: str = "", *, undeclared: str = ""
+    ) -> _LinkAbsent:
+        self.reader.diagnostics.append(
+            Diagnostic(code, message, node.span, hint, undeclared=undeclared)
+        )
         return _LinkAbsent()
 
     def _read_link(self, number: int, node: YamlMapping) -> Link:
@@ -235,7 +239,8 @@ class LinkReader:
                     if name.text in self.members
                     else did_you_mean(name.text, self.shared)
                 )
-                raise self._link_error("SM320", f"`{name.text}` is not a variable", name, hint)
+                message = f"`{name.text}` is not a variable"
+                raise self._link_error("SM320", message, name, hint, undeclared=name.text)
             typed = self.reader.read_expression(value, facts, self.shared[name.text])
             if typed is not None:
                 read.append(Assignment(name.text, typed, span=name.span))
