@@ -86,6 +86,7 @@ KINDS: dict[str, Kind] = {
     **{f"{key} declared": (declared(key), misspelt) for key in ("types", "variables", "define", "states")},
     **{f"{key} used": (used(key), misspelt) for key in ("types", "variables", "define", "states")},
     "a key": (matches(r"\b(guard|effect|event|from|to|args|when|initial|holds|then|type|cases|send|each):"), misspelt),
+    "another key": (matches(r"\b(effect|event|from|to|initial|holds|then|type|cases|send|each):"), lambda _: "zzqx"),
     "a word": (matches(r"'([a-zA-Z]{3,})'"), misspelt),
     "a function": (matches(r"\b(len|any|all|sum|max|min|range|enabled|implies)\("), misspelt),
     "a field": (matches(r"\w\.([a-z]\w{2,})\b"), misspelt),
@@ -98,6 +99,7 @@ KINDS: dict[str, Kind] = {
     "no ]": (matches(r"\w(\])[^,]"), lambda _: ""),
     "no brace": (matches(r"(\})$"), lambda _: ""),
     "no colon": (matches(r"^  \w+(:)"), lambda _: ""),
+    "no quotes": (matches(r': ("[^"{}\n]*, [^"{}\n]*")(?=[,}\n])'), lambda text: text.strip('"')),
     "no quote": (matches(r'(")'), lambda _: ""),
     "no comma": (matches(r"(,)"), lambda _: ""),
 }  # fmt: skip

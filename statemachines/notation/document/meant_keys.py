@@ -6,9 +6,15 @@ from __future__ import annotations
 
 import re
 
-from statemachines.model.diagnosis.suggestions import limited_hint, meant_hint
+from statemachines.model.diagnosis.suggestions import limited_hint, meant_hint, nearest_word
 from statemachines.notation.document.key_shapes import NAME, MappingShape
-from statemachines.notation.document.yaml_nodes import YamlNode, YamlScalar, is_null, node_items
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    is_null,
+    node_items,
+)
 
 UNQUOTED_COMMA = "a text that goes on behind a comma needs quotes"
 FOR_EACH = "for each "
@@ -79,7 +85,49 @@ _OTHER_WAYS = {
 """What other notations say by a key, where another one is there by which it is said."""
 
 
-def key_hint(name: YamlScalar, value: YamlNode, shape: MappingShape, reported: int) -> str:
+def meant_keys(node: YamlMapping, shape: MappingShape) -> dict[str, str]:
+    """Say which keys were meant by those that there are not.
+
+    Args:
+        node: a mapping.
+        shape: its shape.
+
+    Returns:
+        By each unknown key the one of which it is another word or a misspelling. Of the others
+        nothing is known; where there are just as many as keys are missing that are needed, they
+        stand for these in their order.
+    """
+    keys = [key.name for key in shape.keys]
+    unknown = [name.text for name, _ in node.entries if not shape.key_named(name.text)]
+    meant = {text: other_word(text, shape) or nearest_word(text, keys) for text in unknown}
+    needed = [
+        key.name
+        for key in shape.keys
+        if key.required and node.get(key.name) is None and key.name not in meant.values()
+    ]
+    strange = [
+        text
+        for text in unknown
+        if meant[text] is None and re.fullmatch(NAME, text) and not _elsewhere(text, shape)
+    ]
+    if len(strange) == len(needed):
+        meant |= zip(strange, needed, strict=True)
+    return {text: key for text, key in meant.items() if key is not None}
+
+
+def _elsewhere(text: str, shape: MappingShape) -> str:
+    """Return the key of a mapping below which another one stands, or by which it is said."""
+    below = (
+        key.name
+        for key in shape.keys
+        if isinstance(key.shape, MappingShape) and key.shape.key_named(text)
+    )
+    return next(below, other_way(text, shape)[0])
+
+
+def key_hint(
+    name: YamlScalar, value: YamlNode, shape: MappingShape, reported: int, meant: str | None
+) -> str:
     """Say which key was meant, under which one it stands, or that an unquoted text ended at a
     comma.
 
@@ -88,6 +136,7 @@ def key_hint(name: YamlScalar, value: YamlNode, shape: MappingShape, reported: i
         value: what stands under it.
         shape: of the mapping that has it.
         reported: how many diagnostics there are already.
+        meant: the key that was meant, if one is known.
 
     Returns:
         What would be right.
@@ -109,12 +158,9 @@ def key_hint(name: YamlScalar, value: YamlNode, shape: MappingShape, reported: i
     if advice := other_way(name.text, shape)[1]:
         first = next(iter(node_items(value)), value)
         return advice.format(name=first.text if isinstance(first, YamlScalar) else "…")
-    meant = other_word(name.text, shape)
-    return (
-        meant_hint(meant)
-        if meant
-        else limited_hint(reported, name.text, [key.name for key in shape.keys])
-    )
+    if meant:
+        return meant_hint(meant)
+    return limited_hint(reported, name.text, [key.name for key in shape.keys])
 
 
 def other_way(text: str, shape: MappingShape) -> tuple[str, str]:

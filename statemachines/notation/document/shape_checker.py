@@ -12,8 +12,8 @@ from attrs import define, evolve, field
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.suggestions import (
     did_you_mean,
+    meant_hint,
     nearest_hint,
-    nearest_word,
 )
 from statemachines.notation.document.key_shapes import (
     AlternativeShapes,
@@ -32,8 +32,8 @@ from statemachines.notation.document.meant_keys import (
     FOR_EACH,
     UNQUOTED_COMMA,
     key_hint,
+    meant_keys,
     other_way,
-    other_word,
 )
 from statemachines.notation.document.shape_hints import (
     meant_flag,
@@ -144,11 +144,11 @@ class _ShapeChecker:
         return YamlMapping(tuple(entries), node.span)
 
     def _fit_mapping(self, node: YamlMapping, shape: MappingShape) -> YamlMapping:
-        entries = list[tuple[YamlScalar, YamlNode]]()
+        entries, meant = list[tuple[YamlScalar, YamlNode]](), meant_keys(node, shape)
         for name, value in node.entries:
             key = shape.key_named(name.text)
             if key is None:
-                entries += self._fit_unknown_key(name, value, node, shape)
+                entries += self._fit_unknown_key(name, value, node, shape, meant.get(name.text))
                 continue
             first = len(self.diagnostics)
             fitted = self.fit_node(value, key.shape)
@@ -175,19 +175,22 @@ class _ShapeChecker:
         return YamlMapping(tuple(entries), node.span)
 
     def _fit_unknown_key(
-        self, name: YamlScalar, value: YamlNode, node: YamlMapping, shape: MappingShape
+        self,
+        name: YamlScalar,
+        value: YamlNode,
+        node: YamlMapping,
+        shape: MappingShape,
+        meant: str | None,
     ) -> list[tuple[YamlScalar, YamlNode]]:
         """Report a key that there is not; return the entry that was meant, so that not every use of
         what stands there is told as well.
         """
-        hint = key_hint(name, value, shape, len(self.diagnostics))
+        hint = key_hint(name, value, shape, len(self.diagnostics), meant)
         wrong = Diagnostic("SM111", f"{shape.label} has no key `{name.text}`", name.span, hint)
         self.diagnostics.append(wrong)
-        near = other_word(name.text, shape) or nearest_word(
-            name.text, [key.name for key in shape.keys]
-        )
-        near = near if hint.startswith("did you mean") else None
-        key = shape.key_named(near) if near is not None and node.get(near) is None else None
+        if meant is None or hint != meant_hint(meant) or node.get(meant) is not None:
+            return []
+        key = shape.key_named(meant)
         fitted, misfits = fit_shape(value, key.shape) if key is not None else (None, ())
         if key is None or fitted is None or misfits:
             return []

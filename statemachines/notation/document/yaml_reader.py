@@ -9,12 +9,13 @@ a hostile file costs no more than its own bytes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import yaml
 from attrs import define, field
 
 from statemachines.model.diagnosis.diagnostics import Diagnostic, Span
+from statemachines.notation.document.unquoted_commas import rejoin_entries, rejoin_items
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
     YamlNode,
@@ -203,8 +204,13 @@ class _NodeBuilder:
             )
         span = self._event_span(event)
         if isinstance(event, yaml.SequenceStartEvent):
-            return YamlSequence(tuple(self._read_items(events, depth)), span)
-        return YamlMapping(tuple(self._read_entries(events, depth)), span)
+            items = self._read_items(events, depth)
+            items = rejoin_items(items, self.diagnostics) if event.flow_style else items
+            return YamlSequence(tuple(items), span)
+        assert isinstance(event, yaml.MappingStartEvent)
+        entries = self._read_entries(events, depth)
+        entries = rejoin_entries(entries, self.diagnostics) if event.flow_style else entries
+        return YamlMapping(tuple(self._named_once(entries)), span)
 
     def _read_items(self, events: Iterator[yaml.Event], depth: int) -> Iterator[YamlNode]:
         for event in events:
@@ -214,13 +220,19 @@ class _NodeBuilder:
 
     def _read_entries(
         self, events: Iterator[yaml.Event], depth: int
-    ) -> Iterator[tuple[YamlScalar, YamlNode]]:
-        first_spans: dict[str, Span] = {}
+    ) -> Iterator[tuple[YamlNode, YamlNode]]:
         for event in events:
             if isinstance(event, yaml.MappingEndEvent):
                 return
             key = self._read_node(event, events, depth + 1)
-            value = self._read_node(next(events), events, depth + 1)
+            yield key, self._read_node(next(events), events, depth + 1)
+
+    def _named_once(
+        self, entries: Iterable[tuple[YamlNode, YamlNode]]
+    ) -> Iterator[tuple[YamlScalar, YamlNode]]:
+        """Yield the entries whose keys are names, each for the first time; report the others."""
+        first_spans: dict[str, Span] = {}
+        for key, value in entries:
             if not isinstance(key, YamlScalar):
                 self.diagnostics.append(Diagnostic("SM112", "a key must be a name", key.span))
             elif key.text == "<<" and not key.quoted:

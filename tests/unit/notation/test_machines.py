@@ -122,9 +122,7 @@ def test_a_key_in_the_wrong_place_is_told_its_place() -> None:
 
 def test_an_expression_that_yaml_cut_at_a_comma_is_told_to_be_quoted() -> None:
     """`min(a, b)` without quotes is two entries of the braces around it."""
-    assert ("SM114", "a text that goes on behind a comma needs quotes") in hints(
-        "define: {least: min(1, 2)}\n"
-    )
+    assert ("SM312", 'put quotes around it: "min(1, 2)"') in hints("define: {least: min(1, 2)}\n")
 
 
 def test_the_same_transition_twice_is_to_be_removed() -> None:

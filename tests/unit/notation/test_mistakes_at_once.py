@@ -134,7 +134,7 @@ def test_a_damaged_spec_is_answered(data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     ("good", "bad", "codes"),
     [
-        ("guard: few(n)", "guard: few(n, n)", ["SM111"]),
+        ("guard: few(n)", "guard: few(n, n)", ["SM312"]),
         ("effect: {owner: who, n: n + 1}", "effect: {owner: {who}, n: n + 1}", ["SM312"]),
         ("variables: {n", "variabels: {n", ["SM111"]),
         ("types: {Colour", "kinds: {Colour", ["SM111"]),
