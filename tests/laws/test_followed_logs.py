@@ -160,6 +160,54 @@ def test_what_is_renamed_before_it_is_kept_is_kept(
 
 
 @pytest.mark.usefixtures("kept")
+def test_logs_that_hold_the_same_are_followed_apart_over_restarts(
+    request_: JudgingRequest, tmp_path: Path
+) -> None:
+    """A restart took one for a copy of the other, and what came then was kept as that one's."""
+    steps = ["CLOSED to OPEN", "OPEN to CLOSED"] * 20
+    same = "".join(f"{line(f'Door d goes from {step}', at)}\n" for at, step in enumerate(steps, 1))
+    for name in ("one", "two"):
+        (tmp_path / "logs" / name).mkdir(parents=True)
+        (tmp_path / "logs" / name / "house.log").write_text(same)
+    for at in range(4):
+        with ExitStack() as stack:
+            follower = opened(request_, tmp_path / "logs", tmp_path / "state", stack)
+            follower.poll()
+            with (tmp_path / "logs" / ("one", "two")[at % 2] / "house.log").open("a") as log:
+                log.writelines(
+                    f"{line(f'Door e{at} goes from {step}', 50 + 50 * at + more)}\n"
+                    for more, step in enumerate(steps)
+                )
+            follower.poll()
+            whole = checked(request_, tmp_path / "logs")
+            assert "".join(to_json(follower.report())) == "".join(to_json(whole))
+            follower.keep(is_last=at == 2)
+
+
+def test_a_copy_stays_one_over_a_restart(request_: JudgingRequest, tmp_path: Path) -> None:
+    """A restart between the copy and the cut of a rotation would count each line twice."""
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    log = logs / "house.log"
+    log.write_text(line("Door d goes from CLOSED to OPEN", 1) + "\n")
+    with ExitStack() as stack:
+        follower = opened(request_, logs, tmp_path / "state", stack)
+        follower.poll()
+        (logs / "house.log.1").write_bytes(log.read_bytes())
+        follower.poll()
+        follower.keep()
+    with ExitStack() as stack:
+        follower = opened(request_, logs, tmp_path / "state", stack)
+        follower.poll()
+        assert follower.report().checked.lines == 1
+        log.write_text(line("Door d goes from OPEN to CLOSED", 2) + "\n")
+        follower.poll()
+        follower.poll()
+        whole = checked(request_, logs)
+        assert "".join(to_json(follower.report())) == "".join(to_json(whole))
+
+
+@pytest.mark.usefixtures("kept")
 def test_a_line_costs_no_more_where_its_instance_has_many(
     request_: JudgingRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

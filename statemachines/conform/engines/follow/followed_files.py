@@ -73,10 +73,12 @@ class FollowedFiles:
     problems: dict[str, str] = Factory(dict)
     """Files that cannot be read, and why."""
     _by_file: dict[FileIdentity, FollowedLog] = Factory(dict)
-    _copies: dict[FileIdentity, int] = Factory(dict)
+    copies: dict[FileIdentity, int] = Factory(dict)
     """Files that hold what another file holds that is still written, and their sizes: they count
-    when the other one is cut or deleted.
+    when the other one is cut or deleted. Before the first look: those of which that was known
+    before a restart.
     """
+    _is_first_look: bool = True
 
     _names: LogNames = Factory(LogNames)
     _open: list[FollowedLog] = Factory(list)
@@ -92,9 +94,7 @@ class FollowedFiles:
         for identity, (name, path, status) in there.items():
             if identity in self._by_file:
                 changed |= self._keep_known(self._by_file[identity], name, path, status)
-        for identity, (name, path, status) in there.items():
-            if identity not in self._by_file:
-                changed |= self._take_new_file(identity, name, path, status)
+        changed |= self._take_new_files(there)
         for log in [log for log in self.logs if log.identity is not None]:
             changed |= self._read(log, to_the_end)
         return changed
@@ -133,7 +133,7 @@ class FollowedFiles:
             log.path = None
             changed |= log.handle is not None and self._read(log, False)
             self._leave(log)
-        self._copies = {known: size for known, size in self._copies.items() if known in there}
+        self.copies = {known: size for known, size in self.copies.items() if known in there}
         return changed
 
     def _leave(self, log: FollowedLog) -> None:
@@ -142,7 +142,7 @@ class FollowedFiles:
             self._by_file.pop(log.identity, None)
         log.identity = log.path = None
         log.let_go()
-        self._copies.clear()
+        self.copies.clear()
         self._know(log)
 
     def _keep_known(self, log: FollowedLog, name: str, path: Path, status: os.stat_result) -> bool:
@@ -169,21 +169,40 @@ class FollowedFiles:
             return raw is not None and log.edges.size > 0 and not log.edges.begins(raw)
         return False
 
+    def _take_new_files(self, there: _FilesThere) -> bool:
+        """Take files that were not there before. At the first look those that hold the same are
+        logs of their own, as they are to a check, but for those that were copies before a restart,
+        which are compared with all others.
+        """
+        before, self.copies = self.copies, {} if self._is_first_look else self.copies
+        changed = False
+        for identity in sorted(there, key=before.__contains__):
+            if identity not in self._by_file:
+                may_be_copy = not self._is_first_look or identity in before
+                changed |= self._take_new_file(identity, *there[identity], may_be_copy)
+        self._is_first_look = False
+        return changed
+
     def _take_new_file(
-        self, identity: FileIdentity, name: str, path: Path, status: os.stat_result
+        self,
+        identity: FileIdentity,
+        name: str,
+        path: Path,
+        status: os.stat_result,
+        may_be_copy: bool,
     ) -> bool:
         """Take a file that was not there before: a new log, or one that is known."""
-        if self._copies.get(identity) == status.st_size:
+        if self.copies.get(identity) == status.st_size:
             return False
         try:
-            known = None if path.is_fifo() else self._log_in(path)
+            known = self._log_in(path) if may_be_copy and not path.is_fifo() else None
         except OSError as problem:
             self.problems[name] = problem.strerror or str(problem)
             return False
         if known is None:
             self._begin(identity, name, path)
         elif known.identity is not None:
-            self._copies[identity] = status.st_size
+            self.copies[identity] = status.st_size
             return False
         else:
             self._names.give(known, name)
@@ -229,7 +248,7 @@ class FollowedFiles:
         """Let a file hold a log from now on."""
         log.path, log.identity, log.size_and_time = path, identity, None
         self._by_file[identity] = log
-        self._copies.pop(identity, None)
+        self.copies.pop(identity, None)
         with suppress(OSError):
             log.is_plain = is_divisible(path) and _is_text(path)
             if log.is_plain:

@@ -76,6 +76,7 @@ class Follower:
             self._resume,
             self._logs,
         )
+        self._files.copies = self._keeping.copies()
         self._pipe: tuple[PipeWindow, FollowedLog] | None = None
         self._live = LiveJudging(request.plan, self.observations)
         self._reported = self._keeping.reported_changes()
@@ -176,7 +177,7 @@ class Follower:
         Args:
             is_last: whether nothing is read after that.
         """
-        self._keeping.write(self._logs, self._reported, is_last=is_last)
+        self._keeping.write(self._logs, self._reported, self._files.copies, is_last=is_last)
 
     def _read_new(self, *, to_the_end: bool = False) -> None:
         self._is_new |= self._files.poll(to_the_end=to_the_end)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from attrs import define, evolve, field
 
-from statemachines.conform.engines.follow.followed_log import FollowedLog, log_edges
+from statemachines.conform.engines.follow.followed_log import FileIdentity, FollowedLog, log_edges
 from statemachines.conform.engines.follow.said_file import SaidFile
 from statemachines.conform.engines.growing.content_readings import renumbered
 from statemachines.conform.engines.growing.raw_files import RawFile, open_raw
@@ -22,6 +23,10 @@ TOLD = "told changes"
 """What the note is called that says what was said."""
 
 
+_COPIES = "copies"
+"""What the note is called that says which files held what others hold."""
+
+
 @define
 class StateKeeping:
     """Reads a state folder for logs that begin, and writes it now and then; does nothing without
@@ -31,6 +36,8 @@ class StateKeeping:
     state: StateFolder | None
     _contents: dict[int, int] = field(factory=dict)
     """By the number of a log: its content in the folder."""
+    _taken: set[int] = field(factory=set)
+    """Contents that a log was begun with."""
     _said_rows: SaidFile | None = field(init=False)
 
     @_said_rows.default
@@ -56,6 +63,11 @@ class StateKeeping:
         for row in self._said_rows.rows() if self._said_rows is not None else ():
             changes.take(row)
         return changes
+
+    def copies(self) -> dict[FileIdentity, int]:
+        """Return the files that were copies of others before the restart, and their sizes."""
+        text = self.state.note(_COPIES) if self.state is not None else None
+        return {(device, inode): size for device, inode, size in json.loads(text or "[]")}
 
     def begin(self, changes: ReportedChanges, spoken: Sequence[LogChange]) -> None:
         """Write down what was known without a word, before anything is said."""
@@ -86,7 +98,7 @@ class StateKeeping:
                 if rows is None:
                     self._contents[log.number] = self.state.new_content()
                     return ()
-                self._contents[log.number] = content.number
+                rows = self._own_rows(log, content.number, rows)
                 log.reading = content.reading.of_file(log.number)
                 log.edges = log_edges(raw, log.reading.size)
         except (
@@ -95,6 +107,20 @@ class StateKeeping:
             return ()
         return renumbered(rows, log.number)
 
+    def _own_rows(
+        self, log: FollowedLog, content: int, rows: Iterable[Observation]
+    ) -> Iterable[Observation]:
+        """Let a log write on in the content that it begins with; in a copy of it where another log
+        does so already, for what comes may differ.
+        """
+        assert self.state is not None
+        if content in self._taken:
+            content, rows = self.state.new_content(), list(rows)
+            self.state.add_observations(content, list(renumbered(rows, 0)))
+        self._contents[log.number] = content
+        self._taken.add(content)
+        return rows
+
     def settle(self, log: FollowedLog, observations: list[Observation]) -> None:
         """Keep observations that stay."""
         if self.state is not None and log.number in self._contents:
@@ -102,13 +128,19 @@ class StateKeeping:
             self.state.add_observations(content, list(renumbered(observations, 0)))
 
     def write(
-        self, logs: Iterable[FollowedLog], changes: ReportedChanges, *, is_last: bool = False
+        self,
+        logs: Iterable[FollowedLog],
+        changes: ReportedChanges,
+        copies: Mapping[FileIdentity, int],
+        *,
+        is_last: bool = False,
     ) -> None:
         """Write the readings of all logs whose files are there, and what was said.
 
         Args:
             logs: all that were followed.
             changes: what was said.
+            copies: files that hold what another one holds, and their sizes.
             is_last: whether nothing is followed after that; what no log is any more goes then.
         """
         if self.state is None:
@@ -124,6 +156,7 @@ class StateKeeping:
             except OSError:  # renamed since it was read: it is read anew the next time
                 self.state.forget(self._contents.pop(log.number))
         self.state.write_note(TOLD, changes.as_text())
+        self.state.write_note(_COPIES, json.dumps([[*key, size] for key, size in copies.items()]))
         if self.state.finish(complete=is_last) and self._said_rows is not None:
             self._said_rows.clear()
 
