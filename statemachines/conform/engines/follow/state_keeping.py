@@ -94,16 +94,14 @@ class StateKeeping:
                 if raw is None or content is None:
                     self._contents[log.number] = self.state.new_content()
                     return ()
-                rows = self.state.verified_observations(content.number)
-                if rows is None:
+                kept = self.state.verified_observations(content.number)
+                if kept is None:
                     self._contents[log.number] = self.state.new_content()
                     return ()
-                rows = self._own_rows(log, content.number, rows)
+                rows = self._own_rows(log, content.number, kept)
                 log.reading = content.reading.of_file(log.number)
                 log.edges = log_edges(raw, log.reading.size)
-        except (
-            OSError
-        ):  # renamed meanwhile, or it may not be read: that is noticed where it is read
+        except OSError:  # renamed meanwhile, or not to be read: whoever reads it notices
             return ()
         return renumbered(rows, log.number)
 
