@@ -94,11 +94,11 @@ class StateKeeping:
                 if raw is None or content is None:
                     self._contents[log.number] = self.state.new_content()
                     return ()
-                kept = self.state.verified_observations(content.number)
-                if kept is None:
+                settled = self.state.verified_observations(content.number)
+                if settled is None:
                     self._contents[log.number] = self.state.new_content()
                     return ()
-                rows = self._own_rows(log, content.number, kept)
+                rows = self._own_rows(log, content.number, settled)
                 log.reading = content.reading.of_file(log.number)
                 log.edges = log_edges(raw, log.reading.size)
         except OSError:  # renamed meanwhile, or not to be read: whoever reads it notices
