@@ -49,6 +49,8 @@ class ReportedChanges:
     findings: dict[str, SaidThing] = field(factory=dict)
     is_first: bool = True
     """Whether nothing was said yet: what is over by now is no news then."""
+    settled_before: int | None = None
+    """What was over before this moment (ms) is not known any more; None: all is."""
 
     def update(self, report: Report, *, has_systems: bool = True) -> list[LogChange]:
         """Return what is new in a report, in the order of its time.
@@ -64,6 +66,32 @@ class ReportedChanges:
         ]
         self.is_first = False
         return sorted(changes, key=_change_time)
+
+    def settle_past(self, report: Report, before_ms: int | None) -> None:
+        """Know what a report still has that lacks what was over before a moment: what goes on may
+        have begun later there. What goes on and followed from what is over is said by itself then.
+
+        Args:
+            report: says of the same lines what the latest said.
+            before_ms: the moment.
+        """
+        self.settled_before = before_ms
+        now = incidents_by_key(row for row in report.incidents if row.is_trouble)
+        goes_on = {key for key, row in now.items() if row.is_open}
+        began_earlier = {
+            tuple(map(str, key_parts(key)[:3])): key for key in self.open if key not in goes_on
+        }
+        for key in goes_on - self.open.keys():
+            earlier = began_earlier.pop(tuple(map(str, key_parts(key)[:3])), None)
+            if earlier is not None:
+                self.open[key] = said_of(now[key], self.open.pop(earlier))
+        self.over = now.keys() - goes_on
+        findings = findings_by_key(f for f in report.findings if f.verdict is Verdict.VIOLATED)
+        missing = {key: thing for key, thing in self.findings.items() if key not in findings}
+        self.findings = {
+            **{key: self.findings[key] for key in findings if key in self.findings},
+            **_unlisted(missing, report, has_systems=False),
+        }
 
     def leave_out(self, change: LogChange) -> SaidRow:
         """Take note that something is not passed on: what becomes of it is not said either.
@@ -111,13 +139,13 @@ class ReportedChanges:
 
     def as_text(self) -> str:
         """Write it down for a restart."""
-        return json.dumps([self.open, sorted(self.over), self.findings])
+        return json.dumps([self.open, sorted(self.over), self.findings, self.settled_before])
 
     @classmethod
     def from_text(cls, text: str) -> ReportedChanges:
         """Read what was written down."""
-        known, over, findings = json.loads(text)
-        return cls(said_things(known), set(over), said_things(findings), is_first=False)
+        known, over, findings, settled_before = json.loads(text)
+        return cls(said_things(known), set(over), said_things(findings), False, settled_before)
 
     def _incident_changes(self, report: Report) -> Iterator[LogChange]:
         now = incidents_by_key(row for row in report.incidents if row.is_trouble)

@@ -80,6 +80,7 @@ class Follower:
         self._pipe: tuple[PipeWindow, FollowedLog] | None = None
         self._live = LiveJudging(request.plan, self.observations)
         self._reported = self._keeping.reported_changes()
+        self._live.settled_before = self._reported.settled_before
         self._system_findings: tuple[Finding, ...] | None = None
         """None where the rules of systems were not asked yet."""
         self._systems_due, self._systems_outdated, self._is_new = 0.0, True, True
@@ -115,6 +116,7 @@ class Follower:
         Returns:
             What changed since the last time, in the order of time.
         """
+        self._settle_past()
         self._read_new(to_the_end=to_the_end)
         self._warn_of_systems()
         if self._is_new:
@@ -135,6 +137,15 @@ class Follower:
         if is_first:
             self._keeping.begin(self._reported, changes)
         return changes
+
+    def _settle_past(self) -> None:
+        """Let go of what was said and is over, where that is much; what becomes of it later is not
+        said, and the state folder knows that at once.
+        """
+        if self.latest is not None and self._live.settle_past(self.latest):
+            self.latest = self._live.report(self._logs)
+            self._reported.settle_past(self.latest, self._live.settled_before)
+            self.keep()
 
     def note_said(self, change: LogChange) -> None:
         """Write at once into the state folder that a change was said, so that it is not said again

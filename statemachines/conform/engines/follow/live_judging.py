@@ -15,6 +15,12 @@ from statemachines.conform.engines.follow.followed_observations import (
     Teller,
 )
 from statemachines.conform.engines.follow.quiet_instances import QuietInstances
+from statemachines.conform.engines.follow.settled_past import (
+    later_points,
+    settled_moment,
+    shortest_memory_ms,
+    without_past,
+)
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.observations import Observation, Position
@@ -57,13 +63,17 @@ class LiveJudging:
     nothing is told but where it was, there is none. It is judged again where a line tells of it, or
     something that was learnt of its process may change what was found of it.
 
-    Complexity: memory for the instances that go on, and for those with whom something was wrong.
+    Complexity: memory for the instances that go on, and for those with whom something was wrong
+    that is not settled yet.
     """
 
     plan: CheckPlan
     observations: FollowedObservations
+    settled_before: int | None = None
+    """What was over before this moment (ms) is let go; None: nothing is."""
     tables: JudgingTables = field(init=False)
     _quiet: QuietInstances = field(init=False)
+    _memory_ms: int = field(init=False)
     _context: JudgingContext | None = None
     _judged: dict[InstanceIdentity, InstanceJudgement] = Factory(dict)
     _folds: dict[InstanceIdentity, _LiveFold] = Factory(dict)
@@ -72,6 +82,10 @@ class LiveJudging:
     @tables.default
     def _tables(self) -> JudgingTables:
         return JudgingTables(self.plan)
+
+    @_memory_ms.default
+    def _shortest_memory(self) -> int:
+        return shortest_memory_ms(self.plan)
 
     @_quiet.default
     def _quiet_instances(self) -> QuietInstances:
@@ -106,6 +120,37 @@ class LiveJudging:
             for who in sorted(self._judged, key=lambda who: instance_sort_key(context, who))
         ]
         return self._assembly(context, profiles, logs).report(judged, TimelineCounts(), ())
+
+    def settle_past(self, report: Report) -> bool:
+        """Let go of what is over for long, where that is much; say whether it was.
+
+        Args:
+            report: the latest: when the logs end.
+
+        Complexity: that of a report; it is done again when as much is over once more.
+        """
+        ends = [source.last.ms for source in report.sources if source.last and source.last.ms]
+        moment = settled_moment(self._judged.values(), max(ends, default=0), self._memory_ms)
+        if moment is None or self._context is None:
+            return False
+        self.settled_before = max(moment, self.settled_before or moment)
+        for who, judged in self._judged.items():
+            self._judged[who] = self._still_known(judged)
+            if self._judged[who] is not judged and who in self._folds:
+                fold = pickle.loads(self._folds[who].packed)
+                self._folds[who] = self._folded(fold, self._folds[who].last)
+        self._let_go(self._context, list(self._tellers))
+        return True
+
+    def _still_known(self, judged: InstanceJudgement) -> InstanceJudgement:
+        before = self.settled_before
+        return judged if before is None else without_past(judged, before)
+
+    def _folded(self, fold: InstanceFold, last: Position) -> _LiveFold:
+        if self.settled_before is not None:
+            points = fold.episodes.points
+            points[:] = later_points(points, self.settled_before)
+        return _LiveFold(pickle.dumps(fold, 5), last)
 
     def _is_judged(self, who: InstanceIdentity) -> bool:
         return who in self._judged or self._quiet.judgement(who) is not None
@@ -184,7 +229,7 @@ class LiveJudging:
         _exhaust(judging.runs_before_more(ordered))
         last = context.position(ordered[-1]) if ordered else last
         if last is not None and _is_later(context, last, ends):
-            self._folds[who] = _LiveFold(pickle.dumps(judging.fold(), 5), last)
+            self._folds[who] = self._folded(judging.fold(), last)
         elif ends and last is not None:  # lines of several units of one file
             observations = rows.of_instance(context, who, tellers)
             self._judged[who] = self._finished(self._new_pass(context, who, observations))
@@ -215,7 +260,7 @@ class LiveJudging:
             judging = quiet.repeated.judge(who, rows.of_instance(context, who, tellers))
             _exhaust(judging.runs())
             assert judging.judgement is not None  # there is no group that it would be of
-            self._judged[who] = judging.judgement
+            self._judged[who] = self._still_known(judging.judgement)
         return self._is_judged(who)
 
     def _new_pass(
@@ -229,7 +274,7 @@ class LiveJudging:
 
     def _finished(self, judging: JudgementPass) -> InstanceJudgement:
         _exhaust(judging.runs())
-        return judging.judgement
+        return self._still_known(judging.judgement)
 
     def _forget_outdated(self, context: JudgingContext) -> None:
         """Forget judgements that rest on what is known otherwise by now."""

@@ -49,7 +49,7 @@ from statemachines.conform.interchange.observations import FileTeller, Observati
 from statemachines.model.arrays import is_numpy_installed
 
 _FILE_NAME = "readings.sqlite"
-FORMAT = "5"
+FORMAT = "6"
 MOST_CANDIDATES = 8
 """Readings that begin alike and are looked at more closely, longest first."""
 _LAST_PART = 2**62
