@@ -182,19 +182,20 @@ class FollowedObservations:
             self._database.execute("PRAGMA journal_mode=OFF")
             self._database.execute("PRAGMA synchronous=OFF")
             self._database.executescript(_TABLES)
+        digests = [_digest(*teller) for teller in self._settled]
         self._database.execute("BEGIN")
         self._database.executemany(
             "INSERT INTO told VALUES (?, ?)",
             (
-                (_digest(*teller), pickle.dumps([tuple(row) for row in rows], 5))
-                for teller, rows in self._settled.items()
+                (digest, pickle.dumps([tuple(row) for row in rows], 5))
+                for digest, rows in zip(digests, self._settled.values(), strict=True)
             ),
         )
         self._database.executemany(
             "INSERT OR IGNORE INTO tellers VALUES (?, ?, ?)",
             (
-                (_digest(*teller), _digest(*teller[:2]), pickle.dumps(teller, 5))
-                for teller in self._settled
+                (digest, _digest(*teller[:2]), pickle.dumps(teller, 5))
+                for digest, teller in zip(digests, self._settled, strict=True)
             ),
         )
         self._database.execute("COMMIT")

@@ -41,8 +41,8 @@ class Follower:
     """Follows logs; a context manager.
 
     Limits: rules of systems are asked while there are at most `MOST_FOR_SYSTEMS` observations, and
-    in whole reports. Memory grows with the instances that go on, and with what was wrong with
-    others; observations go to disk beyond 20,000.
+    in whole reports. Memory grows with the instances that go on; of what is over the last thousand
+    things are known, and observations go to disk beyond 20,000.
     """
 
     def __init__(

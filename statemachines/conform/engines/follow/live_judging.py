@@ -164,7 +164,8 @@ class LiveJudging:
             if judged is None or who[0] in abroad or not self._is_at_its_end(judged):
                 continue
             is_open = any(map(self.observations.is_at_an_end, self._tellers[who]))
-            if not is_open and is_plain(judged) and is_told_alone(judged):
+            changes = judged._replace(unjudged=(), property_counts=())
+            if not is_open and is_plain(changes) and is_told_alone(changes):
                 del self._tellers[who]
                 self._judged.pop(who, None)
                 self._folds.pop(who, None)

@@ -269,6 +269,8 @@ class RepeatedInstances:
         """
         if not more:
             return before
+        if len(more) == 1:
+            return self._with_one_line(owner, before, more[0])
         count = len(before.at) + len(more)
         if self._may_have_copies or count > _MOST_LINES or len(self._words) >= _MOST_ONCE:
             return None
@@ -286,6 +288,27 @@ class RepeatedInstances:
         return VariantLines(
             self._context, file, (*before.lines, *lines), times, (*before.reached, *reached),
             (*before.words, *words), before.text,
+        )  # fmt: skip
+
+    def _with_one_line(
+        self, owner: int, before: VariantLines, line: Observation
+    ) -> VariantLines | None:
+        """Return the same as `lines_with`, which is what most looks at logs that are written take:
+        no more than it has to be looked at of one line.
+        """
+        if self._may_have_copies or len(before.at) >= _MOST_LINES or len(self._words) >= _MOST_ONCE:
+            return None
+        file, at, reached, words = line.file, line.at, line.reached, words_of(line)
+        if words is None or at is None or reached is None:
+            return None
+        if before.at and (before.file != file or before.at[-1] > at):
+            return None
+        if not self._is_judged_by_lines(owner, file):
+            return None
+        number = self._words.setdefault(words, NO_WORDS - 1 - len(self._words))
+        return VariantLines(
+            self._context, file, (*before.lines, line.line), (*before.at, at),
+            (*before.reached, reached), (*before.words, number), before.text,
         )  # fmt: skip
 
     def _words_of(
