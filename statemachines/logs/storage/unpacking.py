@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, Protocol
 
 from statemachines.logs.search.scanner import Buffer
+from statemachines.logs.storage.packed_members import PackedMembers
 from statemachines.logs.storage.zstandard_frames import open_frames
 from statemachines.model.extras import install_command
 
@@ -100,8 +101,10 @@ def archive_opener(head: bytes) -> Callable[[IO[bytes]], Archive] | None:
     if head.startswith(b"\x28\xb5\x2f\xfd"):
         return _open_zstandard
     if re.match(rb"BZh[1-9]\x31\x41\x59\x26\x53\x59", head):
-        return bz2.BZ2File
-    return lzma.LZMAFile if head.startswith(b"\xfd7zXZ\x00") else None
+        return lambda file: PackedMembers(file, bz2.BZ2Decompressor)
+    if head.startswith(b"\xfd7zXZ\x00"):
+        return lambda file: PackedMembers(file, lzma.LZMADecompressor)
+    return None
 
 
 def _open_zstandard(file: IO[bytes]) -> Archive:

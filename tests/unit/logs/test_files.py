@@ -1,7 +1,7 @@
 """Files in whatever state they come.
 
 Covers: statemachines.logs.search.buffers, statemachines.logs.storage.open_logs,
-statemachines.logs.storage.unpacking.
+statemachines.logs.storage.unpacking, statemachines.logs.storage.packed_members.
 """
 
 from __future__ import annotations
@@ -78,6 +78,26 @@ def test_what_came_before_the_cut_of_an_archive_is_read(kind: str, tmp_path: Pat
     assert problems == (unreadable,)
     assert noise.encode().startswith(found)
     assert len(found) > 0
+
+
+@pytest.mark.parametrize("kind", PACKERS)
+def test_what_stands_behind_an_archive_is_not_passed_over(kind: str, tmp_path: Path) -> None:
+    """A program went on writing plain lines into a file that was packed."""
+    packed = PACKERS[kind](TEXT.encode())
+    (tmp_path / "x").write_bytes(packed + TEXT.encode())
+    found, problems, unreadable = content(tmp_path / "x")
+    assert found == TEXT.encode()
+    assert unreadable is not None
+    assert unreadable.startswith("cut archive: ")
+    assert problems == (unreadable,)
+
+
+@pytest.mark.parametrize("kind", ["gz", "bz2", "xz"])
+def test_zeros_behind_an_archive_are_nothing(kind: str, tmp_path: Path) -> None:
+    """Some tools fill the last block of a file with them."""
+    packed = PACKERS[kind](TEXT.encode())
+    (tmp_path / "x").write_bytes(packed + b"\0" * 200_000 + packed + b"\0" * 5)
+    assert content(tmp_path / "x") == (2 * TEXT.encode(), (), None)
 
 
 def test_zstandard_is_read_without_its_package_where_pyarrow_is(
