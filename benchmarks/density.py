@@ -4,10 +4,11 @@ each row stands what a bare pass takes: reading the file and counting its line f
 looking for the words, of which nothing comes.
 
 python -m benchmarks.density [--megabytes 50] [--share 1 --share 0.1] [--packed]
-       [--wording examples/logs]
+       [--wording examples/logs] [--wrapped]
 
 What is made up has the wording of one class and a dozen words; with `--wording` the lines of real
-logs, a file or all of a folder, are repeated, each time with later dates.
+logs, a file or all of a folder, are repeated, each time with later dates. With `--wrapped` such
+lines are checked as kubectl, docker compose, CRI and others wrap them, beside the same lines alone.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from itertools import count
 from pathlib import Path
 
 from benchmarks.reading import WORDS, seconds
+from benchmarks.wrapping import write_wrapped
 from statemachines.conform.check_options import CheckOptions
 from statemachines.conform.checking import JudgingRequest, check_locally, make_request
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
@@ -143,6 +145,18 @@ def print_bare(path: Path, literals: Iterable[bytes]) -> None:
     print(f"    bare {size / reading:20.0f}; with the search {size / searching:.0f}")
 
 
+def print_wrapped(megabytes: float, wording: Path, request: JudgingRequest) -> None:
+    """Print what a line costs by what a tool put around it, and as a multiple of one alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths, lines = write_wrapped(Path(folder), megabytes, wording)
+        plain = 0.0
+        for kind, files in paths.items():
+            took = seconds(lambda files=files: check_locally(files, request, timeline=False))  # type: ignore[misc]
+            plain = plain or took
+            cost = took / lines * 1e6
+            print(f"{kind:24} {cost:6.1f} CPU µs a line, {took / plain:4.1f} times", flush=True)
+
+
 def main() -> None:
     """Print a row for each share."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -150,8 +164,12 @@ def main() -> None:
     parser.add_argument("--share", type=float, action="append")
     parser.add_argument("--packed", action="store_true", help="the same logs as .gz and .zst, too")
     parser.add_argument("--wording", type=Path, help="a real log, or a folder of them")
+    parser.add_argument("--wrapped", action="store_true", help="as tools wrap them")
     given = parser.parse_args()
     request = make_request(CheckOptions())
+    if given.wrapped:
+        print_wrapped(given.megabytes, given.wording or Path("examples/logs"), request)
+        return
     literals = CatalogueReader(request.plan).scan_literals
     with tempfile.TemporaryDirectory() as folder:
         words, path = Path(folder, "words"), Path(folder, "some.log")

@@ -7,6 +7,7 @@ other lines that begin, and end, with the same but for digits, the program's own
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Callable
@@ -131,6 +132,41 @@ class Wrapping:
     """What the forms of lines depend on, beside the program's own line."""
     clock: CaptureClock | None
     """None where no time is told that settles that of a line."""
+    is_timed_else: bool
+    """Whether a time is told that settles nothing."""
+
+    def text_of(self, body: bytes) -> str | None:
+        """Return a program's line as it wrote it.
+
+        Args:
+            body: as it stands in the file, in ASCII.
+
+        Returns:
+            The text; None where that is not what JSON writes of one.
+        """
+        text = body.decode("ascii")
+        if not self.shape or "\\" not in text:
+            return text
+        with contextlib.suppress(ValueError):
+            return str(json.loads(f'"{text}"'))
+        return None
+
+    def unwrapped(self, body: str, around: bytes) -> UnwrappedLine | None:
+        """Return a line that is wrapped in this and in nothing else; None where its time is not
+        understood.
+
+        Args:
+            body: what the program wrote.
+            around: what stands before it, and what stands behind it.
+
+        Returns:
+            What `unwrap` makes of it.
+        """
+        at_ms = self.clock.at_ms(around) if self.clock else None
+        if self.is_timed_else or (self.clock and at_ms is None):
+            return None
+        captured = None if at_ms is None else Timestamp(at_ms, zoned=True)
+        return UnwrappedLine(body, self.process, self.stream, captured, is_wrapped=True)
 
     @property
     def stream(self) -> str | None:
@@ -216,9 +252,17 @@ class LineWrappings:
             Its parts; None where it is not wrapped, goes on in a later line, or is of a kind that
             is not known.
         """
-        return self._cut_known(raw) or self._cut_unknown(raw)
+        return self.cut_known(raw) or self._cut_unknown(raw)
 
-    def _cut_known(self, raw: bytes) -> WrappedLine | None:
+    def cut_known(self, raw: bytes) -> WrappedLine | None:
+        """The same, but nothing is learnt.
+
+        Args:
+            raw: the line, as `cut` takes it.
+
+        Returns:
+            Its parts.
+        """
         heads, key = self._heads, line_key(raw[:_LONGEST_AROUND])
         for size in heads.sizes:
             tails = heads.get(key[:size])
@@ -247,7 +291,7 @@ class LineWrappings:
                 self._failures.clear()
             self._failures.add(failure)
             return None
-        return self._cut_known(raw)
+        return self.cut_known(raw)
 
     def _learn(self, raw: bytes) -> _Family | None:
         text = raw.decode("ascii")
@@ -298,7 +342,8 @@ def _make_wrapping(head: bytes, tail: bytes, clock: CaptureClock | None) -> Wrap
     ):
         return None
     origin = peeled.process, peeled.stream
-    return Wrapping(peeled.process, origin, line_key(tail), clock)
+    is_timed_else = clock is None and peeled.captured_at is not None
+    return Wrapping(peeled.process, origin, line_key(tail), clock, is_timed_else)
 
 
 def _clock(head: bytes, tail: bytes, peeled: UnwrappedLine) -> CaptureClock | None:

@@ -22,6 +22,7 @@ from statemachines.logs.layouts.parsed_lines import ParsedLine
 from statemachines.logs.layouts.shipped_layouts import default_layouts, unwrap
 from statemachines.logs.layouts.text_layouts import Layouts, TextLayout
 from statemachines.logs.layouts.wrappers import UnwrappedLine
+from statemachines.logs.records.line_wrappings import LineWrappings
 from statemachines.logs.records.plain_lines import RECORD_BEGINS
 from statemachines.logs.search.engines import LINE_LIMIT
 from statemachines.logs.search.scanner import Buffer
@@ -88,6 +89,8 @@ class PhysicalLines:
         self.layouts = layouts
         self._cache: dict[int, PhysicalLine] = {}
         self._unread, self._unread_wrapped = layouts.unread_texts, layouts.unread_wrapped
+        self.wrappings: LineWrappings | None = None
+        """What stands around lines, where that is learnt."""
         self._last_peeled: tuple[int, UnwrappedLine] = -1, UnwrappedLine("")
 
     def line_at(self, offset: int) -> PhysicalLine:
@@ -142,7 +145,7 @@ class PhysicalLines:
         text = self._line_text(offset)[1]
         if text in self._unread:
             return False
-        peeled = unwrap(text.lstrip(_BEFORE_LINE))
+        peeled = self._unwrap(text)
         self._last_peeled = offset, peeled
         return (
             peeled.origin == origin
@@ -207,7 +210,18 @@ class PhysicalLines:
 
     def _peel(self, offset: int, text: str) -> UnwrappedLine:
         known = self._last_peeled
-        return known[1] if known[0] == offset else unwrap(text.lstrip(_BEFORE_LINE))
+        return known[1] if known[0] == offset else self._unwrap(text)
+
+    def _unwrap(self, text: str) -> UnwrappedLine:
+        """Take off a line what stands around it; where both are known, each for itself."""
+        if self.wrappings is not None and text.isascii():
+            cut = self.wrappings.cut_known(text.encode())
+            body = cut.wrapping.text_of(cut.body) if cut else None
+            if cut and body is not None and body in self._unread_wrapped:
+                unwrapped = cut.wrapping.unwrapped(body, cut.around)
+                if unwrapped is not None:
+                    return unwrapped
+        return unwrap(text.lstrip(_BEFORE_LINE))
 
     def _remember_unread(
         self, text: str, peeled: UnwrappedLine, second: tuple[TextLayout, ...]

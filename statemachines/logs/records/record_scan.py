@@ -145,6 +145,7 @@ class RecordScan:
         are counted.
         """
         wrapped_reader = WrappedLineReader(forms, self._zone)
+        self._physical_lines.wrappings = forms.wrappings
         for base, data in self._blocks():
             is_wrapped = wrapped_reader.reads(data)
             if not is_wrapped and reader.is_dense(data) and self._is_dated(data):
