@@ -1,6 +1,7 @@
 """Law: of short lives that are followed no more is held than of those that go on, and nobody can tell.
 
 Covers: statemachines.conform.engines.follow.live_judging,
+statemachines.conform.engines.follow.followed_files,
 statemachines.conform.engines.follow.quiet_instances,
 statemachines.conform.engines.follow.followed_observations,
 statemachines.conform.engines.follow.whole_report.
@@ -22,6 +23,7 @@ from hypothesis import strategies as st
 
 from statemachines.conform.check_options import CheckOptions
 from statemachines.conform.checking import JudgingRequest, make_request
+from statemachines.conform.engines.follow import followed_files
 from statemachines.conform.engines.follow.followed_observations import (
     FollowedObservations,
     RenumberedObservations,
@@ -323,6 +325,39 @@ def test_only_what_goes_on_is_judged(request_: JudgingRequest, tmp_path: Path) -
             assert follower.latest is not None
             assert follower.latest.checked.instances <= 20
         assert follower.report().checked.instances == 300
+
+
+def followed_while_files_go(request: JudgingRequest, folder: Path) -> tuple[str, int]:
+    """The report of a log that is rotated at each look, where but three files stay; and how many
+    observations near the ends of logs are held then.
+    """
+    folder.mkdir()
+    chance = random.Random(5)
+    with Follower([str(folder)], request) as follower:
+        for now, told in enumerate(evenings(chance)):
+            for part in range(4):
+                with (folder / "house.log").open("a") as log:
+                    log.writelines(written(text, 4 * now + part) for text in told[part::4])
+                follower.poll()
+                rotate(folder)
+                (folder / "house.log.4").unlink(missing_ok=True)
+        follower.poll()
+        ends = follower.observations._tails.values()
+        held = sum(len(rows) for tail in ends for rows in tail.values())
+        return "".join(to_json(follower.report())), held
+
+
+def test_the_ends_of_logs_that_are_gone_are_not_held(
+    request_: JudgingRequest, tmp_path: Path, monkeypatch: Patch
+) -> None:
+    """A log that is rotated for weeks leaves hundreds, and the report is the same."""
+    monkeypatch.setattr(content_readings, "TAIL_BYTES", 10_000)
+    monkeypatch.setattr(followed_files, "_MOST_UNSETTLED", 100)
+    whole, all_ends = followed_while_files_go(request_, tmp_path / "all")
+    monkeypatch.setattr(followed_files, "_MOST_UNSETTLED", 2)
+    report, few_ends = followed_while_files_go(request_, tmp_path / "few")
+    assert report == whole
+    assert few_ends < all_ends / 3, (few_ends, all_ends)
 
 
 FED = """

@@ -33,12 +33,12 @@ from tests.laws.test_followed_logs import checked, opened
 Patch = pytest.MonkeyPatch
 HEALED = LogChangeKind.HEALED
 SOME = settings(
-    max_examples=12,
+    max_examples=5,
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-LOOKS = 30
+LOOKS = 24
 INCIDENTS = """
     locked: {while: "state == 'LOCKED'", title: "door {door} is locked"}
   incidents:
@@ -210,7 +210,7 @@ def test_what_is_held_does_not_grow(
     request_: JudgingRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: Patch
 ) -> None:
     """Doors that were jammed and are gone are let go, and the law above is about something."""
-    for seed in range(3):
+    for seed in range(2):
         folder = tmp_path_factory.mktemp("logs")
         few, everything = followed_twice(request_, folder, monkeypatch, seed)
         assert few.said
@@ -246,6 +246,6 @@ def test_a_mistake_in_settling_is_noticed(
     monkeypatch.setattr(where, name, wrong or forgetful)
     pairs = [
         followed_twice(request_, tmp_path_factory.mktemp("logs"), monkeypatch, seed, 0.3)
-        for seed in range(4)
+        for seed in range(2)
     ]
     assert any(few.said != everything.said for few, everything in pairs)

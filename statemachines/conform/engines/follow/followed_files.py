@@ -27,6 +27,10 @@ _MOST_LOOKS = 5
 """At files that are renamed again and again, one after the other."""
 _MOST_HANDLES = 200
 """Files that are held open at once."""
+_MOST_UNSETTLED = 8
+"""Logs that no file holds any more and that may go on in a file that comes: the others are as
+they are.
+"""
 _FilesThere = dict[FileIdentity, tuple[str, Path, os.stat_result]]
 """What is there now: name, place and status."""
 
@@ -83,6 +87,8 @@ class FollowedFiles:
     _names: LogNames = Factory(LogNames)
     _open: list[FollowedLog] = Factory(list)
     """Logs whose files are held open, the oldest first, and some that were let go since."""
+    _without_file: list[FollowedLog] = Factory(list)
+    """Logs that were left and whose ends may still be read again, the oldest first."""
     _read_logs: _ReadLogs | None = None
     """Logs of which something was read; None where that has to be looked at anew."""
 
@@ -134,7 +140,21 @@ class FollowedFiles:
             changed |= log.handle is not None and self._read(log, False)
             self._leave(log)
         self.copies = {known: size for known, size in self.copies.items() if known in there}
-        return changed
+        return self._settle_ends() or changed
+
+    def _settle_ends(self) -> bool:
+        """Let the ends of logs that are gone be as they are, but for the last; say whether any is.
+
+        Complexity: what was read of the end of a log is held for `_MOST_UNSETTLED` of them.
+        """
+        self._without_file = [log for log in self._without_file if log.identity is None]
+        ended, self._without_file = (
+            self._without_file[:-_MOST_UNSETTLED],
+            self._without_file[-_MOST_UNSETTLED:],
+        )
+        for log in ended:
+            self.reading.settle_end(log)
+        return bool(ended)
 
     def _leave(self, log: FollowedLog) -> None:
         """Know a log on, which no file holds any more."""
@@ -143,6 +163,7 @@ class FollowedFiles:
         log.identity = log.path = None
         log.let_go()
         self.copies.clear()
+        self._without_file.append(log)
         self._know(log)
 
     def _keep_known(self, log: FollowedLog, name: str, path: Path, status: os.stat_result) -> bool:

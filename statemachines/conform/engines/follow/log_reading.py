@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.conform.engines.file_reader import FileReader
 from statemachines.conform.engines.follow.followed_log import FollowedLog, LogEdges, log_edges
 from statemachines.conform.engines.follow.pipe_window import PipeWindow
 from statemachines.conform.engines.growing.content_readings import ContentReader
 from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.interchange.profiles import Profile
 from statemachines.logs import OpenLog, open_log
 from statemachines.logs.search.buffers import FileBuffer
 from statemachines.logs.storage.open_logs import is_divisible, is_plain_utf8
@@ -74,6 +75,16 @@ class LogReading:
         changed = self._read_lines(log, opened, to_the_end)
         pipe.settle(log.reading.settled_end)
         return changed
+
+    def settle_end(self, log: FollowedLog) -> None:
+        """Let what stands near the end of a log stay as it was read: nothing more comes."""
+        reading = log.reading
+        self.replace_tail(log.number, ())
+        self.settle(log, list(reading.tail_observations))
+        log.reading = evolve(
+            reading, settled_end=reading.size, settled=reading.profile, tail=Profile(),
+            tail_observations=(),
+        )  # fmt: skip
 
     def _read_lines(self, log: FollowedLog, opened: OpenLog, to_the_end: bool) -> bool:
         """Read whole lines."""
