@@ -163,6 +163,8 @@ def _numbers_of_files(folder: Path, unlisted: dict[Path, str]) -> dict[Path, int
 
 def folder_files(folder: Path, unlisted: dict[Path, str]) -> Iterator[Path]:
     """Yield the entries of a folder and of those in it that are no folders, but for hidden ones.
+    Linked folders are looked into as well, each once, and not those that hold, or lie in, one that
+    is looked into anyway.
 
     Args:
         folder: where to look.
@@ -177,11 +179,29 @@ def folder_files(folder: Path, unlisted: dict[Path, str]) -> Iterator[Path]:
         if not is_hidden(place) and not isinstance(problem, FileNotFoundError):
             unlisted[place] = f"the folder cannot be listed: {problem.strerror}"
 
-    for place, folders, names in os.walk(folder, onerror=note):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+    entered = [folder.resolve()]
+    for place, folders, names in os.walk(folder, onerror=note, followlinks=True):
+        folders[:] = [
+            name
+            for name in sorted(folders)
+            if not name.startswith(".") and _leads_on(Path(place, name), entered)
+        ]
         for name in names:
             if not name.startswith("."):
                 yield Path(place, name)
+
+
+def _leads_on(folder: Path, entered: list[Path]) -> bool:
+    """Say whether a folder is no link, or one to files that are not read anyway; it is entered
+    then. A link to a folder around those that were entered would lead to them again.
+    """
+    if not folder.is_symlink():
+        return True
+    target = folder.resolve()
+    if any(target.is_relative_to(other) or other.is_relative_to(target) for other in entered):
+        return False
+    entered.append(target)
+    return True
 
 
 def refuse_pipe(path: str | os.PathLike[str], named: bool) -> None:

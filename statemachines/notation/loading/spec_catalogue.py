@@ -33,6 +33,7 @@ from statemachines.notation.sources.catalogue_names import (
     locate_spec,
     name_from_path,
     neighbour_hint,
+    not_a_spec_hint,
     spec_names,
     specs_folder,
 )
@@ -145,18 +146,10 @@ def _read_alone(
     except SpecError as error:
         return SpecReading(None, error.diagnostics)
     except OSError as error:
-        where = Span(str(name_or_path), 1, 1)
-        return SpecReading(
-            None,
-            (
-                Diagnostic(
-                    "SM604",
-                    f"cannot read it: {error.strerror}",
-                    where,
-                    neighbour_hint(Path(name_or_path)),
-                ),
-            ),
-        )
+        path, where = Path(name_or_path), Span(str(name_or_path), 1, 1)
+        hint = neighbour_hint(path) or (not_a_spec_hint(path) if path.is_dir() else "")
+        wrong = Diagnostic("SM604", f"cannot read it: {error.strerror}", where, hint)
+        return SpecReading(None, (wrong,))
     reading = read_spec_text(data, file, name=name, path=path, specs=root, families=families)
     return _named_by_itself(reading, root) if is_path(name_or_path) else reading
 

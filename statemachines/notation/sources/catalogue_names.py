@@ -107,7 +107,7 @@ def _no_such_spec(text: str, ends: list[str], known: dict[str, Path]) -> Diagnos
         "SM601",
         f"there is no spec `{text}`",
         Span(text, 1, 1),
-        _not_a_spec_hint(Path(text)) or near or neighbour_hint(Path(text)),
+        not_a_spec_hint(Path(text)) or near or neighbour_hint(Path(text)),
     )
 
 
@@ -127,13 +127,20 @@ def neighbour_hint(path: Path) -> str:
     return meant_hint(f"{path.parent / near}.yaml") if near else ""
 
 
-def _not_a_spec_hint(path: Path) -> str | None:
-    """Say why something that is there is no spec."""
+def not_a_spec_hint(path: Path) -> str:
+    """Say why something that is there is no spec.
+
+    Args:
+        path: of a file or folder.
+
+    Returns:
+        A clause; empty where nothing is there.
+    """
     if path.is_dir():
-        if not any(entry.suffix == ".yaml" or entry.is_dir() for entry in path.glob("*")):
+        if next((entry for entry in path.rglob("*.yaml") if entry.is_file()), None) is None:
             return "this is a folder without specs (*.yaml)"
         return "this is a folder; name a file in it that ends in `.yaml`"
-    return "a spec's file ends in `.yaml`" if path.is_file() else None
+    return "a spec's file ends in `.yaml`" if path.is_file() else ""
 
 
 def name_from_path(path: Path, root: Path) -> str:

@@ -482,3 +482,25 @@ def test_two_machines_of_one_name_are_told_apart_by_their_files(
         "new/lamp",
     ]
     assert [spec.name for spec in load_catalogue(["old/lamp.yaml"])] == ["Lamp"]
+
+
+@pytest.mark.parametrize(
+    ("named", "below", "hint"),
+    [
+        ("Orders.yaml", "", "this is a folder without specs (*.yaml)"),
+        ("orders", "deep", "this is a folder without specs (*.yaml)"),
+        ("orders", "deep/Door.yaml/none", "this is a folder without specs (*.yaml)"),
+        (
+            "Orders.yaml",
+            "deep/Door.yaml",
+            "this is a folder; name a file in it that ends in `.yaml`",
+        ),
+    ],
+)
+def test_a_folder_is_no_spec(tmp_path: Path, named: str, below: str, hint: str) -> None:
+    """Whatever it is called; what is to be named lies in it, if anything does."""
+    place = tmp_path / named / below
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("", "utf-8") if below.endswith(".yaml") else place.mkdir()
+    (wrong,) = read_spec(tmp_path / named).diagnostics
+    assert wrong.hint == hint
