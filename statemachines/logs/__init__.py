@@ -28,7 +28,7 @@ from statemachines.logs.storage.open_logs import (
     open_log,
     unread_reason,
 )
-from statemachines.logs.storage.rotated_files import rotation_key
+from statemachines.logs.storage.rotated_files import rotated_away, rotation_key
 
 __all__ = [
     "LONGEST_NUMBER",
@@ -59,6 +59,7 @@ __all__ = [
     "open_log",
     "parse_level",
     "parse_time",
+    "rotated_away",
     "rotation_key",
     "scan",
     "unread_reason",

@@ -327,6 +327,29 @@ def test_only_what_goes_on_is_judged(request_: JudgingRequest, tmp_path: Path) -
         assert follower.report().checked.instances == 300
 
 
+def test_a_deleted_file_stays_the_oldest(
+    request_: JudgingRequest, tmp_path: Path, monkeypatch: Patch
+) -> None:
+    """Its log was taken for newer than those that were renamed: when the program had begun was
+    another matter then, and all that ever was had to be judged again, at each rotation.
+    """
+    judged_again = list[int]()
+    monkeypatch.setattr(FollowedObservations, "touch_all", lambda _: judged_again.append(look))
+    with Follower([str(tmp_path)], request_) as follower:
+        for look in range(10):
+            with (tmp_path / "house.log").open("a") as log:
+                log.write(written("House program starting up", 3 * look))
+                log.write(written(f"Door {look} goes from CLOSED to OPEN", 3 * look + 1))
+                log.write(written(f"Door {look} goes from OPEN to GONE", 3 * look + 2))
+            follower.poll()
+            rotate(tmp_path)
+            (tmp_path / "house.log.3").unlink(missing_ok=True)
+        follower.poll()
+        files = [row.file for row in follower.report().sources]
+    assert judged_again == []
+    assert len(files) == 10
+
+
 def followed_while_files_go(request: JudgingRequest, folder: Path) -> tuple[str, int]:
     """The report of a log that is rotated at each look, where but three files stay; and how many
     observations near the ends of logs are held then.

@@ -11,7 +11,7 @@ from attrs import Factory, define, frozen
 from statemachines.conform.engines.growing.content_readings import ContentReading
 from statemachines.conform.engines.growing.fingerprints import Bytes
 from statemachines.conform.settle.processes import CheckedFile
-from statemachines.logs import rotation_key, unread_reason
+from statemachines.logs import rotated_away, rotation_key, unread_reason
 
 FileIdentity = tuple[int, int]
 """Device and inode."""
@@ -65,7 +65,7 @@ class FollowedLog:
     @property
     def shown_name(self) -> str:
         """What reports call it: as its file, or the one that it was in."""
-        return f"{self.name} (rotated away {self.displaced})" if self.displaced else self.name
+        return rotated_away(self.name, self.displaced) if self.displaced else self.name
 
     @property
     def read_problem(self) -> str | None:
@@ -75,10 +75,7 @@ class FollowedLog:
 
     def as_file(self) -> CheckedFile:
         """Return it as a file of a check."""
-        stem, age = rotation_key(self.name)
-        return CheckedFile(
-            self.shown_name, stem, (0, "", self.displaced) if self.displaced else age
-        )
+        return CheckedFile(self.shown_name, *rotation_key(self.shown_name))
 
     def file_status(self) -> os.stat_result | None:
         """Return the status of its file, also of a deleted one that is held open."""
