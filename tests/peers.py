@@ -7,9 +7,11 @@ JavaScript by npm into the user's cache; where neither can be had, the tests tha
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -98,21 +100,14 @@ def node_modules(*packages: str) -> Path:
         return Path(chosen).resolve()
     if shutil.which("node") is None:
         pytest.skip("needs node")
-    modules = CACHE / "node_modules"
-    if not all((modules / package.rpartition("@")[0]).is_dir() for package in packages):
+    place = CACHE / re.sub(r"\W+", "-", " ".join(packages)).strip("-")
+    if not place.is_dir():
         CACHE.mkdir(parents=True, exist_ok=True)
-        why = fetched(
-            (
-                "npm",
-                "install",
-                "--silent",
-                "--no-audit",
-                "--no-fund",
-                "--prefix",
-                str(CACHE),
-                *packages,
-            )
-        )
+        fresh = tempfile.mkdtemp(dir=CACHE)  # others fetch at the same time, and npm waits for none
+        how = ("--silent", "--no-audit", "--no-fund", "--prefix", fresh)
+        why = fetched(("npm", "install", *how, *packages))
         if why:
             pytest.skip(f"needs {', '.join(packages)}: {why}")
-    return modules
+        with suppress(OSError):  # another one was here first
+            Path(fresh).rename(place)
+    return place / "node_modules"

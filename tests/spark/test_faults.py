@@ -24,12 +24,14 @@ from statemachines.conform.engines.spark.cluster.job_failures import (
     failure_message,
     failures_in_words,
 )
+from statemachines.conform.engines.spark.cluster.sessions import SessionFailed
 from statemachines.conform.engines.spark.cluster.spark_jobs import interrupts_between_polls
 from statemachines.conform.engines.spark.stages.file_chunks import FileChunk, plan_jobs
 from statemachines.conform.spark import (
     check,
     check_paths,
     observations,
+    session,
 )
 from statemachines.logs.storage.listed_files import REPLACED
 from tests.spark.same import assert_same, here
@@ -212,3 +214,20 @@ def test_observations_are_the_same_table_from_spark_and_from_here(
     rows = [sorted(map(repr, frame.toLocalIterator())) for frame in (told, kept)]
     assert rows[0] == rows[1]
     assert len(rows[0]) > 50
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ({"master": "foo"}, "`foo` is no Spark cluster"),
+        ({"remote": "host:15002"}, "`host:15002` is no Spark Connect server"),
+    ],
+)
+def test_a_place_that_is_none_is_refused_also_where_a_session_is(
+    spark: SparkSession, place: dict[str, str], message: str
+) -> None:
+    """The session that was there was taken instead, unsaid."""
+    assert spark.getActiveSession() is not None
+    with pytest.raises(SessionFailed, match=message):
+        session(master=place.get("master"), remote=place.get("remote"))

@@ -99,11 +99,11 @@ def session(
         raise ValueError(
             f"a session has one place to run: give master={master!r} or remote={remote!r}, not both"
         )
+    _require_known_place(master, remote)
     spark_session = _import_session_class()
     there = spark_session.getActiveSession()
     if there is not None:
         return there
-    _require_known_place(master, remote)
     check_server_answers(remote or master)
     wanted = {**_default_settings(remote or master, memory), **(settings or {})}
     if remote and not is_embedded(remote):
