@@ -26,7 +26,9 @@ from statemachines.conform.engines.state.kept_variants import (
     KeptGroup,
     StandingInstance,
 )
+from statemachines.conform.engines.state.packed_values import pack_value, unpack_value
 from statemachines.conform.engines.state.renumbering import Renumbering
+from statemachines.conform.interchange.packed_rows import AlikeRows, RowModel
 from statemachines.conform.interchange.variants import MemberKey, VariantTable
 from tests.doors import line
 from tests.laws.test_columns import SOME, SPECS, World, columns
@@ -235,3 +237,9 @@ def test_a_mistake_in_what_is_kept_of_groups_shows(
     checks = checks_in(world, tmp_path / "host")
     with pytest.raises((AssertionError, KeyError, IndexError, AttributeError)):
         assert not any(differences(checks, GROWTH))
+
+
+def test_what_a_variant_remembers_of_its_rows_is_read_again() -> None:
+    """A state folder was taken for damaged where the rows of a group had been written before."""
+    model = RowModel(*[None] * len(RowModel._fields))
+    assert unpack_value(pack_value(AlikeRows((model,)))).models == (model,)

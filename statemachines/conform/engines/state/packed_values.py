@@ -19,6 +19,7 @@ from statemachines.conform.interchange import (
     observations,
     profiles,
 )
+from statemachines.conform.interchange.packed_rows import AlikeRows, RowModel
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.judge.instance.believed_states import BelievedStates
 from statemachines.conform.judge.instance.finding_list import FindingList
@@ -44,7 +45,7 @@ _VALUES_BETWEEN_STAGES = (
 )
 _OTHERS: tuple[Any, ...] = (
     *(ClockSpan, ContentReading, FileFacts, Instant, Midnights, Numbering, ReleaseFit),
-    *(JudgedVariant, KeptVariant, KeptMembers, PackedColumns),
+    *(JudgedVariant, AlikeRows, RowModel, KeptVariant, KeptMembers, PackedColumns),
     *(BelievedStates, FindingList, InstanceBelief, InstanceFold, LastLine, LineCounts),
     *(EpisodeMemory, PropertyTotals, SingleReleaseWords, StepValues, Verdict, FrozenMap),
     *(make_record, collections.Counter),
