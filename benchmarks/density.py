@@ -121,7 +121,7 @@ def print_packed(path: Path, took: float, request: JudgingRequest) -> None:
         with packed.open("wb") as file:
             subprocess.run([program, "-qc", path], check=True, stdout=file)
         unpacking = command_seconds(program, "-dc", packed) or float("nan")
-        more = seconds(lambda packed=packed: check_locally([packed], request, timeline=False))  # type: ignore[misc]
+        more = seconds(partial(check_locally, [packed], request, timeline=False))
         print(
             f"{suffix:>8} {more - took:.2f} CPU s more than the log itself,"
             f" {(more - took) / unpacking:.1f} times `{program} -dc`"
@@ -151,7 +151,7 @@ def print_wrapped(megabytes: float, wording: Path, request: JudgingRequest) -> N
         paths, lines = write_wrapped(Path(folder), megabytes, wording)
         plain = 0.0
         for kind, files in paths.items():
-            took = seconds(lambda files=files: check_locally(files, request, timeline=False))  # type: ignore[misc]
+            took = seconds(partial(check_locally, files, request, timeline=False))
             plain = plain or took
             cost = took / lines * 1e6
             print(f"{kind:24} {cost:6.1f} CPU µs a line, {took / plain:4.1f} times", flush=True)
@@ -182,8 +182,8 @@ def main() -> None:
                 else write_log(path, given.megabytes, share)
             )
             data = path.read_bytes()
-            counting = seconds(lambda data=data: data.count(b"\n"))  # type: ignore[misc]
-            took = seconds(lambda: check_locally([path], request, timeline=False))
+            counting = seconds(partial(data.count, b"\n"))
+            took = seconds(partial(check_locally, [path], request, timeline=False))
             grep = command_seconds("rg", "-j1", "-c", "-F", "-f", words, path)
             print(
                 f"{f'{share:.1%}' if share else 'real':>8} {lines / took:12,.0f}"

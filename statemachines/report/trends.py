@@ -14,9 +14,7 @@ from attrs import asdict, evolve, frozen
 from statemachines.model.evidence.moments import DAY_MS
 from statemachines.report.json_format import terminal_safe_json
 from statemachines.report.making_differences import difference_in_making
-from statemachines.report.saved_reports import NotAReport, read_saved_report
-
-__all__ = ["NotAReport", "TrendRow", "read_trend", "trend_csv", "trend_json", "trend_lines"]
+from statemachines.report.saved_reports import read_saved_report
 
 _TREND_FORMAT = "statemachines.trend/1"
 _SHORTEST_SPAN_MS = 3_600_000

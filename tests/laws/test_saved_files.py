@@ -23,7 +23,8 @@ from statemachines.report.baseline import (
     to_baseline,
 )
 from statemachines.report.json_format import to_json
-from statemachines.report.trends import NotAReport, read_trend, trend_csv, trend_json, trend_lines
+from statemachines.report.saved_reports import NotAReport
+from statemachines.report.trends import read_trend, trend_csv, trend_json, trend_lines
 from tests.unit.report.handmade import FULL
 
 REPORT = json.loads("".join(to_json(FULL)))

@@ -11,8 +11,8 @@ from statemachines.cli.console import terminal
 from statemachines.cli.console.output_files import require_other, write_bytes
 from statemachines.cli.outcomes.command_errors import CommandError
 from statemachines.model.opened_files import NotText, read_text
+from statemachines.report.saved_reports import NotAReport
 from statemachines.report.trends import (
-    NotAReport,
     TrendRow,
     read_trend,
     trend_csv,

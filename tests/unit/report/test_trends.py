@@ -14,8 +14,8 @@ from statemachines.model.evidence.quotes import EpisodeOutcome
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.json_format import to_json
+from statemachines.report.saved_reports import NotAReport
 from statemachines.report.trends import (
-    NotAReport,
     read_trend,
     trend_csv,
     trend_json,

@@ -293,8 +293,8 @@ class RepeatedInstances:
     def _with_one_line(
         self, owner: int, before: VariantLines, line: Observation
     ) -> VariantLines | None:
-        """Return the same as `lines_with`, which is what most looks at logs that are written take:
-        no more than it has to be looked at of one line.
+        """Return what `lines_with` would return of a single line. Who follows logs mostly has one
+        more line of an instance, and columns of one are most of the cost then.
         """
         if self._may_have_copies or len(before.at) >= _MOST_LINES or len(self._words) >= _MOST_ONCE:
             return None
