@@ -4,11 +4,13 @@ each row stands what a bare pass takes: reading the file and counting its line f
 looking for the words, of which nothing comes.
 
 python -m benchmarks.density [--megabytes 50] [--share 1 --share 0.1] [--packed]
-       [--wording examples/logs] [--wrapped]
+       [--wording examples/logs] [--wrapped] [--layouts]
 
 What is made up has the wording of one class and a dozen words; with `--wording` the lines of real
 logs, a file or all of a folder, are repeated, each time with later dates. With `--wrapped` such
 lines are checked as kubectl, docker compose, CRI and others wrap them, beside the same lines alone.
+With `--layouts` a log whose every line tells of a life cycle is checked in each layout that
+programs write, and as tools wrap it: a layout whose lines are read one by one shows as a ratio.
 """
 
 from __future__ import annotations
@@ -21,11 +23,12 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 
+from benchmarks.laid_out import Entry, write_laid_out
 from benchmarks.reading import WORDS, seconds
 from benchmarks.wrapping import write_wrapped
 from statemachines.conform.check_options import CheckOptions
@@ -40,6 +43,8 @@ STATES = {
 }
 """The way that each instance goes; in the last state it stays."""
 PARTITIONS = 400
+_LINE_BYTES = 180
+"""Of a line of a made-up log, about."""
 _DATE = re.compile(rb"(?<=^\[)\d{4}-\d\d-\d\d|^\d{4}-\d\d-\d\d", re.M)
 LEADER = "LeaderAndIsr(leader=1, leaderEpoch={epoch}, isr=List(1, 2, 3), zkVersion={epoch})"
 
@@ -157,6 +162,30 @@ def print_wrapped(megabytes: float, wording: Path, request: JudgingRequest) -> N
             print(f"{kind:24} {cost:6.1f} CPU µs a line, {took / plain:4.1f} times", flush=True)
 
 
+def life_cycle_entries(count: int) -> Iterator[Entry]:
+    """Yield what a controller logs of its partitions and replicas."""
+    chooser, now = random.Random(1), datetime(2026, 11, 29, 18, tzinfo=UTC)
+    for message in islice(life_cycle_messages(chooser), count):
+        now += timedelta(milliseconds=chooser.randrange(20))
+        yield Entry(now, "TRACE", f"[Controller id=1 epoch=1] Changed {message}")
+
+
+def print_layouts(megabytes: float, request: JudgingRequest, kinds: str) -> None:
+    """Print what a line costs by its layout and by what wraps it, and as a multiple of the first
+    layout; those of which the name holds one of some texts.
+    """
+    lines = int(megabytes * 1e6 / _LINE_BYTES)
+    with tempfile.TemporaryDirectory() as folder:
+        paths, plain = write_laid_out(Path(folder), life_cycle_entries(lines)), 0.0
+        for kind, files in paths.items():
+            if plain and not re.search(kinds, kind):
+                continue
+            took = seconds(partial(check_locally, files, request, timeline=False))
+            plain = plain or took
+            cost = took / lines * 1e6
+            print(f"{kind:26} {cost:6.1f} CPU µs a line, {took / plain:5.2f} times", flush=True)
+
+
 def main() -> None:
     """Print a row for each share."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -165,8 +194,12 @@ def main() -> None:
     parser.add_argument("--packed", action="store_true", help="the same logs as .gz and .zst, too")
     parser.add_argument("--wording", type=Path, help="a real log, or a folder of them")
     parser.add_argument("--wrapped", action="store_true", help="as tools wrap them")
+    parser.add_argument("--layouts", const="", nargs="?", help="in all of them, or some (a regex)")
     given = parser.parse_args()
     request = make_request(CheckOptions())
+    if given.layouts is not None:
+        print_layouts(given.megabytes, request, given.layouts)
+        return
     if given.wrapped:
         print_wrapped(given.megabytes, given.wording or Path("examples/logs"), request)
         return

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from statemachines.conform.interchange.profiles import LineSignature
 from statemachines.conform.observe.line_slots import Slot
+from statemachines.logs.records.line_clocks import LineClock
 from statemachines.model.values import frozen
 
 
@@ -41,6 +42,7 @@ class AbroadForm:
 class KnownLine:
     """What the lines of a form tell; each form is a thing of its own."""
 
+    clock: LineClock
     layout: str = ""
     is_wordless: bool = False
     """Whether its lines hit by their logger alone: they are no records that are read."""

@@ -15,6 +15,7 @@ from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import LineWords, Observation
 from statemachines.conform.interchange.profiles import Profile, UnitProfile
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.conform.observe.form_clocks import FormClocks
 from statemachines.conform.observe.known_lines import (
     AbroadForm,
     KnownLine,
@@ -29,15 +30,18 @@ from statemachines.conform.observe.line_slots import (
 )
 from statemachines.conform.observe.observer import Observer
 from statemachines.conform.observe.spelled_digits import SpelledDigits
-from statemachines.logs import Layouts, Scanner, UnreadRecord, parse_time, scan
+from statemachines.logs import Layouts, Scanner, UnreadRecord, scan
+from statemachines.logs.layouts.json_layouts import (
+    level_digits,
+    number_starts,
+)
 from statemachines.logs.layouts.shipped_layouts import unwrap
+from statemachines.logs.records.line_clocks import LineClock
 from statemachines.logs.records.line_wrappings import LineWrappings
 from statemachines.logs.records.plain_lines import (
     AroundLine,
     LinePair,
-    is_digit_blind,
     line_key,
-    time_start,
 )
 from statemachines.model.evidence.moments import time_zone
 from statemachines.model.values import frozen
@@ -50,9 +54,6 @@ MOST_FORMS = 10_000
 """Forms that are known at once, and forms that are known to be met."""
 _AND_DIGITS = b"\n\n"
 """Between the key of a line and its digits that matter: no key of a line alone has it."""
-_TIME_CHARACTERS = 23
-_TIME_END = 24
-"""Where the time of a plain line has ended, a bracket before it included."""
 
 
 @frozen
@@ -110,7 +111,7 @@ class CatalogueForms:
     """The forms of the lines that a catalogue reads, learnt as they are met.
 
     Complexity: a look-up a line; a form costs the reading of eight lines.
-    Limits: ASCII lines that begin with a date and a time in milliseconds.
+    Limits: ASCII lines with a time that has a date.
     """
 
     def __init__(
@@ -118,6 +119,7 @@ class CatalogueForms:
     ) -> None:
         self._plan, self._reader, self._scanner, self._layouts = plan, reader, scanner, layouts
         self._zone = time_zone(plan.options.zone)
+        self._clocks = FormClocks(layouts, self._zone)
         self.known: dict[bytes, KnownLine | None] = {}
         self.silent = set[LinePair]()
         self.wrappings = LineWrappings(scanner.line_hits)
@@ -138,14 +140,9 @@ class CatalogueForms:
         )
         return tuple(line_key(template.literal.encode()) for template in templates)
 
-    @cached_property
-    def _are_layouts_plain(self) -> bool:
-        """Whether a line that begins with a time begins a record, and no layout tells digits
-        apart.
-        """
-        return self._layouts.reads_all_dated and all(
-            is_digit_blind(source) for source in self._layouts.sources()
-        )
+    def clock_of(self, raw: bytes) -> LineClock | None:
+        """Return where the time of a line stands."""
+        return self._clocks.clock_of(raw)
 
     def learn(
         self, key: bytes, raw: bytes, below: bytes = b"", around: AroundLine | None = None
@@ -164,45 +161,57 @@ class CatalogueForms:
                 self._times_met.clear()
             self._times_met[name] = times
             return None
-        if not _is_of_a_calendar(raw):
+        if not self._clocks.is_of_calendar(raw):
             return None  # the next line of the form is one to learn from
         if len(self.known) >= MOST_FORMS:
             self.known.clear()
             self._memory.forget_slots()
         form = self.known[key] = (
-            self._learn(raw, below, around) if self._are_layouts_plain else None
+            self._learn(raw, below, around) if self._clocks.are_layouts_plain else None
         )
         return form
 
     def _places_that_matter(self, raw: bytes) -> tuple[int, ...] | None:
-        """Return where a line has digits that matter; None where its time has one."""
+        """Return where a line has digits that matter; None where its time has one, or none is
+        known.
+        """
         key = line_key(raw)
         if key not in self._places:
             if len(self._places) >= MOST_FORMS:
                 self._places.clear()
-            self._places[key] = self._spelled_digits.places(key, _TIME_END)
+            self._places[key] = self._find_places(key, raw)
         return self._places[key]
+
+    def _find_places(self, key: bytes, raw: bytes) -> tuple[int, ...] | None:
+        clock = self.clock_of(raw)
+        if clock is None:
+            return None
+        places = {*self._spelled_digits.places(key)}
+        if raw[:1] == b"{":
+            places |= level_digits(self._layouts.json_layouts, raw.decode("ascii"))
+        return None if places.intersection(clock.places) else tuple(sorted(places))
 
     def _learn(self, raw: bytes, below: bytes, around: AroundLine | None) -> KnownLine | None:
         """Read a line, and lines of its form with other digits, above the same lines; None where
         they differ in more than what they quote.
         """
         key = line_key(raw)
-        places = self._places_that_matter(raw)
-        if time_start(raw) is None or places is None:
+        places, clock = self._places_that_matter(raw), self.clock_of(raw)
+        if clock is None or places is None:
             return None
-        text = raw.decode("ascii")
+        text, at_ms = raw.decode("ascii"), self._clocks.times.time_of(clock, raw)
         first = self._read_alone(text, below, around)
-        if not first.is_plain:
+        if not first.is_plain or (around is None and first.unit.reached not in (None, at_ms)):
             return None
-        probes = probe_lines(text, _TIME_END, places)
+        nonzero = number_starts(text) if text.startswith("{") else ()
+        probes = probe_lines(text, {*places, *clock.places}, nonzero)
         others = probes[-1:] if first.quotes_nothing else probes
         alone = [first, *(self._read_alone(other, below, around) for other in others)]
         if not all(line_alone.is_plain and line_alone.shape == first.shape for line_alone in alone):
             return None
         try:
             is_whole = bool(below) or self._is_whole(key, first)
-            return _known_line(alone, self._memory, is_whole=is_whole)
+            return _known_line(alone, clock, self._memory, is_whole=is_whole)
         except NoSlotError:
             return None
 
@@ -261,7 +270,9 @@ class CatalogueForms:
         )
 
 
-def _known_line(alone: Sequence[_LineAlone], memory: SlotMemory, *, is_whole: bool) -> KnownLine:
+def _known_line(
+    alone: Sequence[_LineAlone], clock: LineClock, memory: SlotMemory, *, is_whole: bool
+) -> KnownLine:
     """Return what lines tell that were read alone, and that tell the same.
 
     Raises:
@@ -272,6 +283,7 @@ def _known_line(alone: Sequence[_LineAlone], memory: SlotMemory, *, is_whole: bo
     unit, (level, wording) = first.unit, first.warning
     if not first.profile.records:
         return KnownLine(
+            clock,
             is_wordless=True,
             logger=next((row.logger for row in first.unread), None),
             warning_level=level,
@@ -280,6 +292,7 @@ def _known_line(alone: Sequence[_LineAlone], memory: SlotMemory, *, is_whole: bo
         )
     events = [_process_events(line_alone.unit) for line_alone in alone]
     return KnownLine(
+        clock,
         next(iter(first.profile.layouts)),
         is_unread=bool(first.profile.unread),
         logger=next((logger for _, logger in first.profile.unread_by_logger), None),
@@ -298,17 +311,6 @@ def _known_line(alone: Sequence[_LineAlone], memory: SlotMemory, *, is_whole: bo
         warning_level=level,
         warning_message=wording,
         is_whole=is_whole,
-    )
-
-
-def _is_of_a_calendar(raw: bytes) -> bool:
-    """Say whether a line begins with a time that there is, or with none: what is told of a warning
-    without a time says nothing of those that have one.
-    """
-    start = time_start(raw)
-    return (
-        start is None
-        or parse_time(raw[start : start + _TIME_CHARACTERS].decode("ascii")) is not None
     )
 
 

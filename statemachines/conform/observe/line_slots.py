@@ -7,7 +7,7 @@ the line, as text or as numbers. Which parts, is found from a few lines whose di
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import partial
 from itertools import accumulate, pairwise
 from operator import itemgetter
@@ -17,6 +17,7 @@ from statemachines.model.values import frozen
 
 _NOTHING = slice(0, 0)
 _DIGITS = re.compile("[0-9]+")
+_NO_ZERO = 5
 _PROBES = 4
 """Lines that are made of one; they tell 9000 places of a line apart."""
 MOST_VALUES = 100_000
@@ -105,30 +106,35 @@ class SlotMemory:
         self._count = 0
 
 
-def probe_lines(line: str, start: int, fixed: Iterable[int] = ()) -> list[str]:
-    """Return lines of the form of one, in which no two digits behind `start` are alike everywhere,
-    and none is the same in all lines: it would look like a constant of the form.
+def probe_lines(line: str, fixed: Container[int] = (), nonzero: Container[int] = ()) -> list[str]:
+    """Return lines of the form of one, in which no two digits are alike everywhere, and none is the
+    same in all lines: it would look like a constant of the form.
 
-    >>> probe_lines("at 7 o'clock", 0)
+    >>> probe_lines("at 7 o'clock")
     ["at 3 o'clock", "at 0 o'clock", "at 0 o'clock", "at 4 o'clock"]
 
     Args:
         line: any of the form.
-        start: its digits before this place stay as they are.
-        fixed: where others stay, too.
+        fixed: places where digits stay as they are.
+        nonzero: where no zero may stand.
     """
-    head, rest = line[:start], line[start:]
-    probes = [
-        head + _DIGITS.sub(partial(_other_digits, start, probe), rest) for probe in range(_PROBES)
+    return [
+        _DIGITS.sub(partial(_other_digits, probe, fixed, nonzero), line) for probe in range(_PROBES)
     ]
-    for place in fixed:
-        probes = [probe[:place] + line[place] + probe[place + 1 :] for probe in probes]
-    return probes
 
 
-def _other_digits(start: int, probe: int, digits: re.Match[str]) -> str:
-    places = range(start + digits.start(), start + digits.end())
-    return "".join([str(_probe_digit(place, probe)) for place in places])
+def _other_digits(
+    probe: int, fixed: Container[int], nonzero: Container[int], digits: re.Match[str]
+) -> str:
+    places = range(*digits.span())
+    return "".join(
+        [
+            digits.string[place]
+            if place in fixed
+            else str(_probe_digit(place, probe) or (_NO_ZERO if place in nonzero else 0))
+            for place in places
+        ]
+    )
 
 
 def _probe_digit(place: int, probe: int) -> int:

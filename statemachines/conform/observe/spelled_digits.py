@@ -40,15 +40,14 @@ class SpelledDigits:
         for word, fragments in _spelled_digits(plan):
             self._fragments[word] = self._fragments.get(word, frozenset()) | fragments
 
-    def places(self, key: bytes, start: int) -> tuple[int, ...] | None:
+    def places(self, key: bytes) -> tuple[int, ...]:
         """Return where the digits stand that matter.
 
         Args:
             key: of a line, each digit as a zero.
-            start: where its time has ended.
 
         Returns:
-            0-based places in order, none of most lines; None where a digit of the time is one.
+            0-based places in order, none of most lines.
         """
         held = [fragments for word, fragments in self._fragments.items() if word in key]
         places = {
@@ -58,7 +57,7 @@ class SpelledDigits:
             for place in range(at, at + len(fragment))
             if key[place : place + 1] == _ANY_DIGIT.encode()
         }
-        return None if any(place < start for place in places) else tuple(sorted(places))
+        return tuple(sorted(places))
 
 
 def fragments_of(pattern: str) -> frozenset[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -24,6 +25,15 @@ _LONE_SURROGATE = late_pattern("[\ud800-\udfff]")
 _DECODER = json.JSONDecoder(strict=False)
 _HOLE = late_pattern(r"\{[@$]?(\w{1,100})(?:[,:][^{}]{0,100})?\}")
 """Where a value stands in a message template (messagetemplates.org)."""
+INSTANT_PATTERN = late_pattern(
+    r'"epochSecond"\s{0,4}:\s{0,4}(?P<seconds>\d{10}),\s{0,4}'
+    r'"nanoOfSecond"\s{0,4}:\s{0,4}(?P<nanos>\d{1,9})(?!\d)'
+)
+"""An `instant` of log4j2 as it stands in a line."""
+_LEVEL_DIGITS = r'"(?:[^"\\]{1,40}\.)?(?:%s)"\s{0,4}:\s{0,4}"?[-A-Za-z]{0,9}(?P<digits>\d{1,18})'
+_DIGITS_IN_KEY = late_pattern(r'\d[^"\\]{0,64}"\s{0,4}:')
+_STRING = late_pattern(r'"(?:[^"\\]|\\.)*"')
+_NUMBER = late_pattern(r"(?<![\d.eE+-])\d(?=\d)|(?<=-)\d(?=\d)")
 _OBJECTS_TOO = ("message", "time", "values")
 """What may be told by an object."""
 _POWERSHELL_TIME = late_pattern(r"/Date\((\d{1,15})\)/")
@@ -162,6 +172,62 @@ def _parse_json_time(value: object) -> Timestamp | None:
         if value < size:
             return Timestamp(int(value * scale), zoned=True)
     return Timestamp(int(value) // 1_000_000, zoned=True)
+
+
+def parse_instant_text(text: str) -> Timestamp | None:
+    """Read what an `instant` of log4j2 holds.
+
+    Args:
+        text: what `INSTANT_PATTERN` fits.
+
+    Returns:
+        The moment; None for another text.
+    """
+    match = INSTANT_PATTERN.fullmatch(text)
+    return _parse_instant(int(match["seconds"]), int(match["nanos"])) if match else None
+
+
+def may_be_told_by_digits(text: str) -> bool:
+    """Say whether digits of a line's object may decide how it is read: those of escapes and of
+    keys.
+
+    Args:
+        text: a line that is an object.
+
+    Returns:
+        False where all digits stand in values.
+    """
+    return "\\u" in text or _DIGITS_IN_KEY.search(text) is not None
+
+
+def number_starts(text: str) -> frozenset[int]:
+    """Return where in a line's object the numbers begin that have several digits: no zero may stand
+    there.
+
+    Args:
+        text: a line that is an object.
+
+    Returns:
+        0-based places.
+    """
+    bare = _STRING.sub(lambda string: "_" * len(string[0]), text)
+    return frozenset(match.start() for match in _NUMBER.finditer(bare))
+
+
+def level_digits(layouts: Iterable[JsonLayout], text: str) -> frozenset[int]:
+    """Return where in a line's object digits stand that tell a level.
+
+    Args:
+        layouts: that may read it.
+        text: the line.
+
+    Returns:
+        0-based places.
+    """
+    keys = {key.rpartition(".")[2] for layout in layouts for key in layout.keys.get("level", ())}
+    pattern = _LEVEL_DIGITS % "|".join(map(re.escape, sorted(keys)))
+    matches = re.finditer(pattern, text) if keys else ()
+    return frozenset(place for match in matches for place in range(*match.span("digits")))
 
 
 def _parse_instant(second: object, nano: object) -> Timestamp | None:

@@ -1,26 +1,26 @@
 """Lines of known forms that stand together, as columns of arrays.
 
 What is done here is what `plain_line_reader` does line by line: the same times, by the same reader
-of seconds, for lines that differ in their digits only.
+of them, for lines that differ in their digits only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from attrs import evolve
 
+from statemachines.logs.records.line_clocks import ClockShape, ClockTimes
 from statemachines.logs.records.plain_lines import LineForm, PlainRun
 from statemachines.model.arrays import load_numpy
 from statemachines.model.values import frozen
 
 LEAST_LINES = 1000
 """Fewer lines that stand together are sooner read one after the other."""
-_ZERO, _BRACKET = ord("0"), ord("[")
-_SECOND_SIZE = 19
-_SECOND_DIGITS = (0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18)
-_MILLISECOND_DIGITS = (20, 21, 22)
+_ZERO = ord("0")
+_MOST_DIGITS = 18
+"""Digits that make a number of 64 bits."""
 
 
 @frozen(eq=False)
@@ -126,7 +126,7 @@ def cut_columns(
     starts: Sequence[int],
     sizes: Sequence[int],
     numbers: Sequence[int],
-    seconds: Callable[[bytes], int | None],
+    times: ClockTimes,
 ) -> PlainColumns | None:
     """Return lines of known forms as columns; None where one of their times is of no calendar.
 
@@ -136,7 +136,7 @@ def cut_columns(
         starts: where each begins in the text.
         sizes: the bytes of each, without what ends it.
         numbers: of the lines.
-        seconds: the milliseconds to the second in the first 19 bytes of a time.
+        times: reads the times of lines.
 
     Returns:
         Columns with a row a line, in order.
@@ -146,25 +146,44 @@ def cut_columns(
     of_lines = numpy.fromiter(map(kinds.__getitem__, forms), numpy.int32, len(forms))
     columns = (numpy.array(column, numpy.int64) for column in (starts, sizes, numbers, numbers))
     lines = PlainColumns(data, tuple(kinds), of_lines, *columns)
-    times = _times(lines, seconds)
-    return None if times is None else evolve(lines, times=times)
+    at = _times(lines, times)
+    return None if at is None else evolve(lines, times=at)
 
 
-def _times(lines: PlainColumns, seconds: Callable[[bytes], int | None]) -> Any:
-    """Return the milliseconds to the times with which lines begin: each second is read where it
-    differs from that of the line before.
+def _times(lines: PlainColumns, times: ClockTimes) -> Any:
+    """Return the milliseconds to the times of lines; None where one is of no calendar."""
+    numpy, clocks = load_numpy(), [form.clock for form in lines.kinds]
+    heads = lines.starts + numpy.array([clock.low for clock in clocks], numpy.int64)[lines.forms]
+    shapes = {shape: index for index, shape in enumerate({clock.shape: 0 for clock in clocks})}
+    if len(shapes) == 1:
+        return _shape_times(lines.data, heads, clocks[0].shape, times)
+    of_lines = numpy.array([shapes[clock.shape] for clock in clocks])[lines.forms]
+    whole = numpy.empty(len(heads), numpy.int64)
+    for shape, index in shapes.items():
+        places = numpy.flatnonzero(of_lines == index)
+        some = _shape_times(lines.data, heads[places], shape, times)
+        if some is None:
+            return None
+        whole[places] = some
+    return whole
+
+
+def _shape_times(data: bytes, heads: Any, shape: ClockShape, times: ClockTimes) -> Any:
+    """Return the milliseconds to times of one shape: each second is read where it differs from that
+    of the line before.
     """
-    numpy, data = load_numpy(), lines.data
-    signs = numpy.frombuffer(data, numpy.uint8)
-    heads = lines.starts + (signs[lines.starts] == _BRACKET)
-    digits = _numbers(data, heads, _SECOND_DIGITS)
-    changes = numpy.flatnonzero(numpy.diff(digits, prepend=-1))
-    times = [seconds(data[head : head + _SECOND_SIZE]) for head in heads[changes].tolist()]
-    if None in times:
+    numpy, places = load_numpy(), shape.second_places
+    changed = numpy.zeros(len(heads), bool)
+    for start in range(0, len(places), _MOST_DIGITS):
+        digits = _numbers(data, heads, places[start : start + _MOST_DIGITS])
+        changed |= numpy.diff(digits, prepend=-1) != 0
+    changes = numpy.flatnonzero(changed)
+    seconds = [times.second_at(shape, data, head) for head in heads[changes].tolist()]
+    if None in seconds:
         return None
-    often = numpy.diff(numpy.append(changes, len(digits)))
-    whole = numpy.repeat(numpy.array(times, numpy.int64), often)
-    return whole + _numbers(data, heads, _MILLISECOND_DIGITS)
+    often = numpy.diff(numpy.append(changes, len(heads)))
+    whole = numpy.repeat(numpy.array(seconds, numpy.int64), often)
+    return whole + shape.scale * _numbers(data, heads, shape.millisecond_places)
 
 
 def _numbers(data: bytes, starts: Any, digits: Sequence[int]) -> Any:

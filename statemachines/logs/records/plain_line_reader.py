@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 from hashlib import blake2b
 from itertools import accumulate, compress
 from typing import Any, NamedTuple
 
-from statemachines.logs.fields.log_times import in_zone, parse_time
 from statemachines.logs.records import plain_columns
+from statemachines.logs.records.clock_search import plain_clock
+from statemachines.logs.records.line_clocks import ClockTimes, LineClock
 from statemachines.logs.records.plain_columns import PlainColumns, cut_columns
 from statemachines.logs.records.plain_lines import (
     RECORD_BEGINS,
@@ -21,12 +21,7 @@ from statemachines.logs.records.plain_lines import (
 )
 from statemachines.logs.search.engines import LiteralSearch
 
-_SECOND_CHARACTERS = 19
-_MINUTE_CHARACTERS = 17
-_LAST_SECOND = b"59"
-_TIME_CHARACTERS = 23
-_MOST_SECONDS = 10_000
-_BRACKET = ord("[")
+_BLANKS = b" \t\r\n"
 _BEGINNING_BYTES = 32
 """Bytes that are enough to see that a record begins, but where there are many blanks."""
 _MOST_BEGINNINGS = 10_000
@@ -35,62 +30,11 @@ _SAMPLE_BYTES = 1 << 14
 _FIRST_BYTES = 1 << 11
 """Bytes of a block of whose whole lines one is of a known form, if most of all are (2 KiB)."""
 _UNMET: Any = object()
-_MAY_BEGIN = re.compile(rb"\n(?=\[?\d{4}-)")
 _LONGEST_BELOW = 1 << 15
 """Bytes below a line that are known again."""
 DIGEST_BYTES = 16
 _LINE_FEED = 1
 """Bytes that end a line."""
-
-
-class PlainSeconds(dict[bytes, "int | None"]):
-    """The milliseconds to each second that was met; None for a time that no calendar has."""
-
-    def __init__(self, zone: tzinfo | None) -> None:
-        super().__init__()
-        self._zone = zone
-        self._minutes: dict[bytes, int | None] = {}
-
-    def __missing__(self, text: bytes) -> int | None:
-        if len(self) >= _MOST_SECONDS:
-            self.clear()
-            self._minutes.clear()
-        minute, second = text[:_MINUTE_CHARACTERS], text[_MINUTE_CHARACTERS:]
-        if minute not in self._minutes:
-            self._minutes[minute] = self._read_minute(minute)
-        start = self._minutes[minute]
-        plain = start is not None and second <= _LAST_SECOND
-        self[text] = at_ms = (start or 0) + 1000 * int(second) if plain else self._read(text)
-        return at_ms
-
-    def time_of(self, raw: bytes) -> int | None:
-        """Return when a line was written.
-
-        Args:
-            raw: the line, which begins with a plain time.
-
-        Returns:
-            Milliseconds; None where no calendar has that time.
-        """
-        low = raw[0] == _BRACKET
-        second = self[raw[low : low + _SECOND_CHARACTERS]]
-        if second is None:
-            return None
-        return second + int(raw[low + _SECOND_CHARACTERS + 1 : low + _TIME_CHARACTERS])
-
-    def _read_minute(self, minute: bytes) -> int | None:
-        """Return when a minute begins whose seconds all follow one another; None of one that no
-        calendar has, or in which clocks are put forward or back.
-        """
-        start, last = self._read(minute + b"00"), self._read(minute + _LAST_SECOND)
-        goes_on = start is not None and last == start + 1000 * int(_LAST_SECOND)
-        return start if goes_on else None
-
-    def _read(self, text: bytes) -> int | None:
-        moment = parse_time(text.decode() + ",000")
-        if moment is not None and self._zone is not None:
-            moment = in_zone(moment, self._zone)
-        return moment.at_ms if moment is not None else None
 
 
 class _BlockLines(NamedTuple):
@@ -148,11 +92,11 @@ class PlainLineReader:
             zone: where times were written, which tell none.
             in_columns: whether many lines with no other line that hits between them are columns.
         """
-        self._forms, self._seconds, self._in_columns = forms, PlainSeconds(zone), in_columns
+        self._forms, self._times, self._in_columns = forms, ClockTimes(zone), in_columns
         self._waiting = _WaitingLines([], [], [], [])
         """What will be one run."""
-        self._beginnings = set[bytes]()
-        """How lines begin that surely begin a record, with every digit as a zero."""
+        self._beginnings = dict[bytes, LineClock]()
+        """How lines begin that surely begin a record with a plain time, every digit as a zero."""
 
     def runs(
         self, data: bytes, lines: Iterable[tuple[int, int]]
@@ -195,7 +139,7 @@ class PlainLineReader:
                 form = None
             elif form is None or not (form.is_whole or self._begins_record(data, end + 1)):
                 form = self._form_of(data, at, end, raw, key)
-            at_ms = None if form is None else self._seconds.time_of(raw)
+            at_ms = None if form is None else self._times.time_of(form.clock, raw)
             if form is not None and at_ms is not None:
                 self._waiting.add(form, raw, number, at_ms)
                 continue
@@ -240,9 +184,11 @@ class PlainLineReader:
         """Return the lines from one on up to the next that surely begins a record; nothing where
         the block has none of them, or only far below.
         """
-        for match in _MAY_BEGIN.finditer(data, start, start + _LONGEST_BELOW):
-            if self._begins_record(data, match.end()):
-                return data[start : match.end()]
+        at = start
+        while start <= at < start + _LONGEST_BELOW:
+            if self._begins_record(data, at):
+                return data[start:at]
+            at = data.find(b"\n", at) + 1
         return b""
 
     def _joined_lines(self, lines: _WaitingLines) -> PlainRun | PlainColumns:
@@ -252,9 +198,9 @@ class PlainLineReader:
         forms, raws, numbers, times = lines
         if not self._in_columns or len(forms) < plain_columns.LEAST_LINES:
             return PlainRun(forms, [raw.decode("ascii") for raw in raws], numbers, times)
-        sizes, seconds = list(map(len, raws)), self._seconds.__getitem__
+        sizes = list(map(len, raws))
         starts = list(accumulate(map(_LINE_FEED.__add__, sizes[:-1]), initial=0))
-        cut = cut_columns(b"\n".join(raws), forms, starts, sizes, numbers, seconds)
+        cut = cut_columns(b"\n".join(raws), forms, starts, sizes, numbers, self._times)
         assert cut is not None
         return cut
 
@@ -332,15 +278,15 @@ class PlainLineReader:
         starts, sizes = (list(compress(column[part], mask)) for column in lines[2:])
         numbers = list(compress(range(first + start, first + end), mask))
         if self._in_columns and len(forms) >= plain_columns.LEAST_LINES:
-            seconds = self._seconds.__getitem__
-            cut = cut_columns(lines.data, forms, starts, sizes, numbers, seconds)
+            cut = cut_columns(lines.data, forms, starts, sizes, numbers, self._times)
             if cut is not None:
                 yield from self.rest()
                 yield cut
                 return
         places = zip(starts, sizes, strict=True)
         raws = [lines.data[at : at + size] for at, size in places]
-        times = [at_ms for at_ms in map(self._seconds.time_of, raws) if at_ms is not None]
+        read = map(self._times.time_of, (form.clock for form in forms), raws)
+        times = [at_ms for at_ms in read if at_ms is not None]
         if len(times) == len(raws):
             self._waiting.extend(forms, raws, numbers, times)
         else:
@@ -351,16 +297,27 @@ class PlainLineReader:
         before it.
         """
         start = data[at : at + _BEGINNING_BYTES]
+        if not start or start[0] in _BLANKS:
+            return False
         key = line_key(start)
-        if key not in self._beginnings:
+        clock = self._beginnings.get(key)
+        if clock is None:
             match = RECORD_BEGINS.match(data, at)
             if match is None:
+                return self._begins_otherwise(data, at)
+            clock = plain_clock(match[0])
+            if clock is None:
                 return False
-            if match.end() - at > _BEGINNING_BYTES or len(self._beginnings) >= _MOST_BEGINNINGS:
-                return self._seconds[(match[1] or match[2])[:_SECOND_CHARACTERS]] is not None
-            self._beginnings.add(key)
-        low = start[0] == _BRACKET
-        return self._seconds[start[low : low + _SECOND_CHARACTERS]] is not None
+            if match.end() - at <= _BEGINNING_BYTES and len(self._beginnings) < _MOST_BEGINNINGS:
+                self._beginnings[key] = clock
+        return self._times.second_at(clock.shape, data, at + clock.low) is not None
+
+    def _begins_otherwise(self, data: bytes, at: int) -> bool:
+        """The same of a line that begins with no plain time."""
+        end = data.find(b"\n", at)
+        raw = data[at : end if end >= 0 else len(data)].removesuffix(b"\r")
+        clock = self._forms.clock_of(raw)
+        return clock is not None and self._times.time_of(clock, raw) is not None
 
 
 def _lines_that_hit(

@@ -14,6 +14,8 @@ from collections.abc import Container, Mapping
 from itertools import compress
 from typing import NamedTuple, Protocol
 
+from statemachines.logs.records.line_clocks import LineClock
+
 LONGEST_PLAIN_LINE = 4096
 """Bytes; a longer line is read by its layout each time."""
 _DIGITS_TO_ZEROS = bytes.maketrans(b"123456789", b"000000000")
@@ -29,6 +31,10 @@ _CLASSES = re.compile(r"\\d|0-9|\{\d+(?:,\d*)?\}|\(\?P<\w+>|\(\?P=\w+\)")
 
 class LineForm(Protocol):
     """What is known of the lines of a form."""
+
+    @property
+    def clock(self) -> LineClock:
+        """Where their time stands."""
 
     @property
     def layout(self) -> str:
@@ -125,6 +131,17 @@ class LineForms(Protocol):
     def silent(self) -> set[LinePair]:
         """Lines that begin no record, each with the line above it, and hold no word of a line:
         nothing comes of them wherever they stand. Who meets others adds them.
+        """
+
+    def clock_of(self, raw: bytes) -> LineClock | None:
+        """Return where the time of a line stands that surely begins a record, where a calendar has
+        that time.
+
+        Args:
+            raw: the line as it stands in the file, without what ends it.
+
+        Returns:
+            Its place; None of any other line.
         """
 
     def learn(

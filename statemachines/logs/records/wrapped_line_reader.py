@@ -7,6 +7,8 @@ from datetime import tzinfo
 from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol
 
+from statemachines.logs.records.clock_search import plain_clock
+from statemachines.logs.records.line_clocks import ClockTimes
 from statemachines.logs.records.line_wrappings import (
     LineWrappings,
     WrappedLine,
@@ -14,7 +16,7 @@ from statemachines.logs.records.line_wrappings import (
     begins_own_record,
 )
 from statemachines.logs.records.physical_lines import NEIGHBOUR_BYTES, NEIGHBOUR_LINES
-from statemachines.logs.records.plain_line_reader import DIGEST_BYTES, PlainSeconds
+from statemachines.logs.records.plain_line_reader import DIGEST_BYTES
 from statemachines.logs.records.plain_lines import (
     LONGEST_PLAIN_LINE,
     AroundLine,
@@ -95,7 +97,7 @@ class WrappedLineReader:
             zone: where times were written, which tell none.
         """
         self._forms = forms
-        self._as_utc, self._in_zone = PlainSeconds(None), PlainSeconds(zone)
+        self._as_utc, self._in_zone = ClockTimes(None), ClockTimes(zone)
         self._data, self._lines = b"", dict[int, _BlockLine]()
         self._waiting = dict[str | None, _ProcessLines]()
         self._known_processes = set[str | None]()
@@ -203,11 +205,12 @@ class WrappedLineReader:
 
     def _moment(self, cut: WrappedLine) -> tuple[int, bool] | None:
         """Return the time of a line, and whether its capture tells the zone."""
-        own = self._as_utc.time_of(cut.body)
+        clock = plain_clock(cut.body)
+        own = None if clock is None else self._as_utc.time_of(clock, cut.body)
         settled = None if own is None else cut.wrapping.settled(own, cut.around)
-        if settled is None or settled[1]:
+        if clock is None or settled is None or settled[1]:
             return settled
-        in_zone = self._in_zone.time_of(cut.body)
+        in_zone = self._in_zone.time_of(clock, cut.body)
         return None if in_zone is None else (in_zone, False)
 
     def _form_of(
@@ -248,14 +251,17 @@ class WrappedLineReader:
                 return None
             if other.cut.wrapping.origin == wrapping.origin:
                 if other.begins:
-                    is_of_calendar = self._as_utc.time_of(other.cut.body) is not None
-                    return below if is_of_calendar else None
+                    return below if self._is_of_calendar(other.cut.body) else None
                 below.append(other)
                 size += len(other.raw)
                 if size > _LONGEST_BELOW:
                     return None
             at = other.end + 1
         return None
+
+    def _is_of_calendar(self, body: bytes) -> bool:
+        clock = plain_clock(body)
+        return clock is not None and self._as_utc.time_of(clock, body) is not None
 
     def _follows_whole_line(self, line: _BlockLine, wrapping: Wrapping) -> bool:
         """Say whether a line is surely no later part of one that a tool cut."""

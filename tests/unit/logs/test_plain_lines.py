@@ -22,6 +22,8 @@ from statemachines.conform.observe.line_slots import (
     probe_lines,
 )
 from statemachines.logs.fields.log_times import in_zone, parse_time
+from statemachines.logs.records.clock_search import plain_clock
+from statemachines.logs.records.line_clocks import LineClock
 from statemachines.logs.records.plain_line_reader import PlainLineReader
 from statemachines.logs.records.plain_lines import (
     PlainRun,
@@ -39,12 +41,16 @@ class OneForm:
 
     layout, is_wordless, logger = "kafka-log4j", False, None
     is_whole, warning_level, warning_message = False, "", ""
+    clock = plain_clock(LINE)
 
     def __init__(self) -> None:
         self.known: dict[bytes, OneForm | None] = {}
 
     def learn(self, key: bytes, raw: bytes, below: bytes = b"") -> OneForm | None:
         return None if below else self
+
+    def clock_of(self, raw: bytes) -> LineClock | None:
+        return plain_clock(raw)
 
 
 @pytest.mark.parametrize(
@@ -263,7 +269,7 @@ def test_every_digit_of_a_line_differs_in_the_lines_that_are_made_of_it_and_from
     None
 ):
     """A digit that is the same in all of them is taken for a constant: the 1 at place 111 was."""
-    probes = probe_lines("0" * 4096, 0)
+    probes = probe_lines("0" * 4096)
     codes = list(zip(*probes, strict=True))
     assert len(set(codes)) == len(codes)
     assert all(len(set(code)) > 1 for code in codes)
@@ -272,7 +278,7 @@ def test_every_digit_of_a_line_differs_in_the_lines_that_are_made_of_it_and_from
 def test_a_value_is_found_where_it_stands() -> None:
     """As text, as a number with its sign, in tuples, and as a constant."""
     line = "door 12 of house -7 is open"
-    lines = [line, *probe_lines(line, 0)]
+    lines = [line, *probe_lines(line)]
     values = [(one[5:7], int(one[17:19]), "open", None) for one in lines]
     slot = make_slot(lines, values, SlotMemory())
     assert slot("door 34 of house -5 is open") == ("34", -5, "open", None)
@@ -281,7 +287,7 @@ def test_a_value_is_found_where_it_stands() -> None:
 def test_a_value_that_is_no_part_of_the_line_has_no_place() -> None:
     """A sum, a lookup: the line is read by itself."""
     line = "door 12"
-    lines = [line, *probe_lines(line, 0)]
+    lines = [line, *probe_lines(line)]
     with pytest.raises(NoSlotError):
         make_slot(lines, [int(one[5:7]) + 1 for one in lines], SlotMemory())
 
@@ -289,7 +295,7 @@ def test_a_value_that_is_no_part_of_the_line_has_no_place() -> None:
 def test_what_slots_remember_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A log may name more instances than memory holds; values are made anew then."""
     monkeypatch.setattr(line_slots, "MOST_VALUES", 5)
-    memory, lines = SlotMemory(), ["door 12", *probe_lines("door 12", 0)]
+    memory, lines = SlotMemory(), ["door 12", *probe_lines("door 12")]
     slots = [make_slot(lines, [one[5:7] for one in lines], memory) for _ in range(2)]
     for number in range(10, 99):
         assert [slot(f"door {number}") for slot in slots] == [str(number)] * 2
