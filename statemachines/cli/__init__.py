@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from statemachines.model.arrays import loaded_without_threads
+from statemachines.model.end_signals import end_quietly_from_here
 from statemachines.model.extras import install_command
 from statemachines.model.garbage import rarely_collected
 
@@ -40,4 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:  # the first quarter of a second of a process is spent here
             print("statemachines: interrupted", file=sys.stderr)
             return 130
-        return run_command_line(sys.argv[1:] if arguments is None else list(arguments))
+        if arguments is not None:
+            return run_command_line(list(arguments))
+        code = run_command_line(sys.argv[1:])
+        end_quietly_from_here()
+        return code

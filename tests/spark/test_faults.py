@@ -17,6 +17,7 @@ import pytest
 from attrs import evolve
 
 from statemachines.api.queries.observation_files import write_observations
+from statemachines.cli.outcomes.termination import termination_as_interrupt
 from statemachines.conform.checking import make_request
 from statemachines.conform.engines.spark import judging_jobs
 from statemachines.conform.engines.spark.cluster.job_failures import (
@@ -34,6 +35,7 @@ from statemachines.conform.spark import (
     session,
 )
 from statemachines.logs.storage.listed_files import REPLACED
+from statemachines.model.end_signals import END_SIGNALS
 from tests.spark.same import assert_same, here
 
 if TYPE_CHECKING:
@@ -108,11 +110,15 @@ def test_what_fails_while_workers_are_looked_at_is_a_sentence_too(
         ask(spark, failing, order_by="at", file="file")
 
 
-def test_an_interrupt_waits_for_the_answer_of_java() -> None:
-    """Else the answer to one question is read as that to the next; who presses twice is obeyed."""
-    with interrupts_between_polls() as raise_interrupt:
+@pytest.mark.parametrize("sent", END_SIGNALS)
+def test_an_interrupt_waits_for_the_answer_of_java(sent: signal.Signals) -> None:
+    """Else the answer to one question is read as that to the next; who presses twice is obeyed. So
+    it is with a termination.
+    """
+    with termination_as_interrupt(), interrupts_between_polls() as raise_interrupt:
         raise_interrupt()
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), sent)
+        os.kill(os.getpid(), signal.SIGHUP)  # a terminal that closes sends it again
         with pytest.raises(KeyboardInterrupt):
             raise_interrupt()
         with pytest.raises(KeyboardInterrupt):

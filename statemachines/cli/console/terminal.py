@@ -6,9 +6,7 @@ import contextlib
 import errno
 import os
 import shutil
-import signal
 import sys
-import threading
 import warnings
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, TextIO
@@ -186,21 +184,6 @@ def discard_output() -> None:
         return
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-@contextlib.contextmanager
-def sigterm_as_interrupt() -> Iterator[None]:
-    """Take SIGTERM, which `timeout` and every cluster send, for Ctrl-C: what is known by then is
-    told.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def print_note(text: str) -> None:

@@ -5,13 +5,11 @@ end.
 from __future__ import annotations
 
 import os
-import select
 import shlex
 import signal
-import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +19,10 @@ from statemachines.cli.arguments.check_request import CheckRequest
 from statemachines.cli.console import terminal
 from statemachines.cli.following.change_output import write_change, write_summary
 from statemachines.cli.following.hooked_commands import HookedCommand
+from statemachines.cli.following.watched_streams import WatchedStreams
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
+from statemachines.cli.outcomes.termination import handled
+from statemachines.model.end_signals import END_SIGNALS, HANGUP, is_ignored
 from statemachines.model.evidence.changes import LogChange, LogChangeKind
 from statemachines.model.evidence.reports import Report
 from statemachines.report.baseline import KnownFindings
@@ -37,9 +38,9 @@ _KEEP_SHARE = 10
 """Where something was said, it is written at once, but for at most one part in so many of the time.
 """
 _READ_BYTES = 1 << 20
+"""Bytes that are taken from standard input at once."""
 _MOST_TAKEN = 32 << 20
 """Bytes of standard input that are held before they are read and judged; who writes more waits."""
-"""Bytes that are taken from standard input at once."""
 
 
 @define
@@ -49,9 +50,9 @@ class SignalRequests:
     stop: bool = False
     summary: bool = False
 
-    def ask_stop(self, *_: object) -> None:
+    def ask_stop(self, number: int, *_: object) -> None:
         """End with the report; whoever asks again is not kept waiting."""
-        if self.stop:
+        if self.stop and number != HANGUP:
             raise KeyboardInterrupt
         self.stop = True
 
@@ -61,7 +62,8 @@ class SignalRequests:
 
 
 def follow_logs(request: CheckRequest, known: KnownFindings | None) -> Report:
-    """Follow logs until Ctrl-C, a termination, or the end of standard input; return the report.
+    """Follow logs until Ctrl-C, a termination, the end of standard input or of the terminal; return
+    the report.
 
     Args:
         request: what to follow, and how.
@@ -80,6 +82,7 @@ def follow_logs(request: CheckRequest, known: KnownFindings | None) -> Report:
         follow(request.paths, options=request.check_options()) as follower,
         HookedCommand(request.command) as command,
         _end_signals(signal_requests),
+        WatchedStreams.of_request(request) as streams,
     ):
 
         def write(changes: list[LogChange]) -> None:
@@ -91,7 +94,7 @@ def follow_logs(request: CheckRequest, known: KnownFindings | None) -> Report:
                 command.take(change)
                 follower.note_said(change)
 
-        loop = _Loop(follower, request, signal_requests, write)
+        loop = _Loop(follower, request, signal_requests, streams, write)
         with terminal.until_output_closes():
             loop.run()
         report = follower.report(to_the_end=True)
@@ -129,6 +132,7 @@ class _Loop:
     follower: Follower
     request: CheckRequest
     signal_requests: SignalRequests
+    streams: WatchedStreams
     write: Callable[[list[LogChange]], None]
     has_ended: bool = False
     """Whether all that there was to say was said."""
@@ -154,26 +158,19 @@ class _Loop:
         there is room; False where that has ended.
         """
         until, room = time.monotonic() + seconds, _MOST_TAKEN
-        source = _watched_input(self.request)
+        self.streams.require_reader()
         while (left := until - time.monotonic()) > 0 and not self.signal_requests.stop:
-            if source is None:
-                time.sleep(left)
-            elif select.select([source], [], [], left)[0]:
-                content = os.read(source, _READ_BYTES)
-                if not self._take_input(content):
-                    return False
+            is_log_ready, is_summary_asked = self.streams.wait(left)
+            self.signal_requests.summary |= is_summary_asked
+            if is_log_ready and self.streams.log is not None:
+                content = os.read(self.streams.log, _READ_BYTES)
+                self.follower.feed(content)
                 room -= len(content)
-                if room <= 0:
-                    break
+                if not content:
+                    return False
+            if room <= 0 or is_summary_asked:
+                break
         return True
-
-    def _take_input(self, content: bytes) -> bool:
-        """Take what came; False at the end of the only log."""
-        if "-" not in self.request.paths:
-            self.signal_requests.summary |= bool(content)
-            return True
-        self.follower.feed(content)
-        return bool(content)
 
 
 def _refuse_pipes(request: CheckRequest) -> None:
@@ -202,32 +199,13 @@ def _is_known(change: LogChange, known: KnownFindings | None) -> bool:
     return known is not None and row is not None and not ended and any(known.entries_of(row))
 
 
-def _watched_input(request: CheckRequest) -> int | None:
-    """Return standard input where it is the log, or where a person may press Enter there."""
-    if sys.stdin is None or not ("-" in request.paths or sys.stdin.isatty()):
-        return None
-    return sys.stdin.fileno()
-
-
 def _summary_signal(signal_requests: SignalRequests) -> AbstractContextManager[None]:
     """Take SIGUSR1 for a summary."""
-    return _handled(
+    return handled(
         {signal.SIGUSR1: signal_requests.ask_summary} if hasattr(signal, "SIGUSR1") else {}
     )
 
 
 def _end_signals(signal_requests: SignalRequests) -> AbstractContextManager[None]:
-    """Take Ctrl-C and SIGTERM for the end."""
-    return _handled(
-        {signal.SIGINT: signal_requests.ask_stop, signal.SIGTERM: signal_requests.ask_stop}
-    )
-
-
-@contextmanager
-def _handled(wanted: Mapping[signal.Signals, Callable[..., None]]) -> Iterator[None]:
-    before = {number: signal.signal(number, handler) for number, handler in wanted.items()}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    """Take Ctrl-C, SIGTERM and a terminal that closes for the end."""
+    return handled({kind: signal_requests.ask_stop for kind in END_SIGNALS if not is_ignored(kind)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import signal
 import subprocess
 import threading
 from contextlib import suppress
@@ -82,17 +83,47 @@ class HookedCommand:
         assert self._command is not None
         variables = {name: text[:_LONGEST_VALUE] for name, text in change_variables(change)}
         try:
-            done = subprocess.run(
-                self._command,
-                shell=True,
-                env={**os.environ, **variables},
-                stdin=subprocess.DEVNULL,
-                stdout=_STDERR,
-                timeout=_LONGEST_RUN_S,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as problem:
+            code = _run_alone(self._command, {**os.environ, **variables})
+        except OSError as problem:
             terminal.print_note(f"{self._command}: {problem}")
             return
-        if done.returncode:
-            terminal.print_note(f"{self._command}: exit code {done.returncode}")
+        if code is None:
+            took = f"has not ended after {_LONGEST_RUN_S} s, and was killed"
+            terminal.print_note(f"{self._command}: {took}")
+        elif code:
+            terminal.print_note(f"{self._command}: {_ended_text(code)}")
+
+
+def _run_alone(command: str, variables: dict[str, str]) -> int | None:
+    """Run a command in a session of its own: Ctrl-C and the end of a terminal, which end following,
+    do not reach it, and what it has started ends with it where it takes too long.
+
+    Args:
+        command: for a shell.
+        variables: its whole environment.
+
+    Returns:
+        Its exit code; None where it was killed since it took too long.
+    """
+    with subprocess.Popen(
+        command,
+        shell=True,
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        stdout=_STDERR,
+        start_new_session=True,
+    ) as run:
+        try:
+            return run.wait(_LONGEST_RUN_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(run.pid, signal.SIGKILL)
+            return None
+
+
+def _ended_text(code: int) -> str:
+    if code > 0:
+        return f"exit code {code}"
+    try:
+        return f"ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"ended by signal {-code}"

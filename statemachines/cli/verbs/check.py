@@ -21,6 +21,7 @@ from statemachines.cli.console.progress import ReadingBar
 from statemachines.cli.following.change_output import summary_json
 from statemachines.cli.outcomes import exit_codes
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
+from statemachines.cli.outcomes.termination import termination_as_interrupt
 from statemachines.model.counts import count_text
 from statemachines.model.evidence.reports import Instant, Report
 from statemachines.model.opened_files import NotText, read_text
@@ -174,8 +175,8 @@ def verb(**given: Any) -> int:
     """Check logs against the life cycles of the catalogue, or against your own specs.
 
     PATH is a log, a folder of logs, or - for standard input. What is wrong now comes first, then
-    what healed, what was forbidden, and what could not be judged. Compressed logs (.gz, .bz2, .zst)
-    are read as they are.
+    what healed, what was forbidden, and what could not be judged. Compressed logs (.gz, .bz2, .xz,
+    .zst) are read as they are.
 
     \b
     statemachines check logs/
@@ -250,7 +251,7 @@ def _judge(request: CheckRequest) -> Report:
     with (
         reported_errors(),
         terminal.warnings_as_notes(),
-        terminal.sigterm_as_interrupt(),
+        termination_as_interrupt(),
         ReadingBar(quiet=request.quiet) as bar,
     ):
         try:

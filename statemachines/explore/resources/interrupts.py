@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import define, field
 
-_DELAYED_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+from statemachines.model.end_signals import END_SIGNALS
 
 
 @define(eq=False)
@@ -32,7 +32,7 @@ class DelayedInterrupts:
     def __enter__(self) -> None:
         if threading.current_thread() is not threading.main_thread():
             return
-        for kind in _DELAYED_SIGNALS:
+        for kind in END_SIGNALS:
             if callable(handler := signal.getsignal(kind)):
                 self.handlers[kind] = handler
         for number in self.handlers:

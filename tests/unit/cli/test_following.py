@@ -33,6 +33,7 @@ from statemachines.cli import main
 from statemachines.cli.following import follow_loop, hooked_commands
 from statemachines.cli.following.follow_loop import Keeping
 from statemachines.cli.following.hooked_commands import HookedCommand
+from statemachines.cli.following.watched_streams import WatchedStreams
 from statemachines.model.evidence.changes import LogChange, LogChangeKind
 from statemachines.report.change_lines import change_json, change_variables
 from tests.hostile.bounded import SEAL, STEP
@@ -171,9 +172,14 @@ def test_what_comes_faster_than_it_is_judged_waits_in_the_pipe(
     monkeypatch.setattr(follow_loop, "_READ_BYTES", 100)
     monkeypatch.setattr(follow_loop, "_MOST_TAKEN", 250)
     follower, request = SimpleNamespace(feed=taken.append), SimpleNamespace(paths=("-",))
-    loop = follow_loop._Loop(follower, request, SimpleNamespace(stop=False), taken.extend)
     with os.fdopen(read) as pipe:
-        monkeypatch.setattr(sys, "stdin", pipe)
+        loop = follow_loop._Loop(
+            follower,
+            request,
+            SimpleNamespace(stop=False, summary=False),
+            WatchedStreams(pipe.fileno(), None, None),
+            taken.extend,
+        )
         os.write(write, b"x" * 400)
         assert loop._wait(600)
         assert sum(map(len, taken)) == 300

@@ -23,7 +23,7 @@ LINE = "2026-11-21 12:00:0{}.000 INFO  [http-1] shop.Orders - order 7{}\n"
 @pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="needs /proc to see when the program waits"
 )
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_what_came_through_a_pipe_until_it_is_stopped_is_judged(sent: signal.Signals) -> None:
     """`kubectl logs -f app | statemachines check -`, and the person, or the cluster, has seen enough."""
     command = [sys.executable, "-m", "statemachines.cli", "check", "-", "--spec", ORDER]

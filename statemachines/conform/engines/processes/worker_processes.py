@@ -35,6 +35,10 @@ from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.logs import Scanner
+from statemachines.model.end_signals import HANGUP
+
+_TO_ALL = {signal.SIGINT, HANGUP or signal.SIGINT}
+"""Signals that a terminal sends to all processes of a command."""
 
 
 @frozen
@@ -211,15 +215,15 @@ def _send_plan(reader: FileReader, workers: Sequence[WorkerProcess]) -> None:
 
 @contextmanager
 def _interrupts_held_back() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach: a terminal sends it to all of them, and only
-    this one shall end the check.
+    """Start processes that neither Ctrl-C nor the end of a terminal reaches: it goes to all of
+    them, and only this one shall end the check.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     if not may_copy():
         resource_tracker.ensure_running()  # else it starts with a process, and lets signals in
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _TO_ALL)
     try:
         yield
     finally:
@@ -247,7 +251,8 @@ def _serve(served: _Served, reader: FileReader | None = None) -> None:
         served: what it has.
         reader: reads as this process does; where none is given, what it needs comes first.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for kind in _TO_ALL:
+        signal.signal(kind, signal.SIG_IGN)
     try:
         with suppress(EOFError, OSError):
             reader = evolve(reader, store=ObservationStore()) if reader else _received(served)

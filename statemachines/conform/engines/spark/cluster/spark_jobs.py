@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from statemachines.model.end_signals import END_SIGNALS, HANGUP
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
@@ -74,9 +76,9 @@ def run_job(
 
 @contextmanager
 def interrupts_between_polls() -> Iterator[Callable[[], None]]:
-    """Give a function that raises what Ctrl-C raises, if it came: so that it never comes amid a
-    question to Java, whose answer the next question would take for its own. A second one does not
-    wait.
+    """Give a function that raises what Ctrl-C raises, if it came, or what else is taken for it
+    (SIGTERM, SIGHUP): so that it never comes amid a question to Java, whose answer the next
+    question would take for its own. A second one does not wait.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
@@ -88,15 +90,22 @@ def interrupts_between_polls() -> Iterator[Callable[[], None]]:
             raise KeyboardInterrupt
 
     def note(number: int, frame: FrameType | None) -> None:
-        if came.is_set():
+        if came.is_set() and number != HANGUP:
             signal.default_int_handler(number, frame)
         came.set()
 
-    before = signal.signal(signal.SIGINT, note)
+    wanted = [kind for kind in END_SIGNALS if _is_taken_for_interrupt(kind)]
+    before = {kind: signal.signal(kind, note) for kind in wanted}
     try:
         yield raise_interrupt
     finally:
-        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+        for kind, handler in before.items():
+            signal.signal(kind, handler or signal.SIG_DFL)
+
+
+def _is_taken_for_interrupt(kind: signal.Signals) -> bool:
+    """Tell whether a signal would raise something: Ctrl-C does, others where somebody set that."""
+    return kind == signal.SIGINT or callable(signal.getsignal(kind))
 
 
 class _ActionThread(threading.Thread):
