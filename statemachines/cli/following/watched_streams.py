@@ -126,9 +126,9 @@ class WatchedStreams:
         """
         if self.output is None:
             return
-        asked = select.poll()
-        asked.register(self.output, 0)
-        if any(state & (select.POLLERR | select.POLLHUP) for _, state in asked.poll(0)):
+        watched = select.poll()
+        watched.register(self.output, 0)
+        if any(state & (select.POLLERR | select.POLLHUP) for _, state in watched.poll(0)):
             raise BrokenPipeError
 
 
