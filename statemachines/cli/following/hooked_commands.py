@@ -11,11 +11,12 @@ from contextlib import suppress
 
 from statemachines.cli.console import terminal
 from statemachines.model.evidence.changes import LogChange, LogChangeKind
+from statemachines.model.evidence.durations import format_duration
 from statemachines.report.change_lines import change_variables
 
 _MOST_WAITING = 1000
 """Changes that wait for their command; more are said and left out."""
-_LONGEST_RUN_S = 300
+_LONGEST_RUN_MS = 300_000
 """How long one command may take."""
 _STDERR = 2
 """Where a command prints: its words must not stand between the changes."""
@@ -88,7 +89,7 @@ class HookedCommand:
             terminal.print_note(f"{self._command}: {problem}")
             return
         if code is None:
-            took = f"has not ended after {_LONGEST_RUN_S} s, and was killed"
+            took = f"has not ended after {format_duration(_LONGEST_RUN_MS)}, and was killed"
             terminal.print_note(f"{self._command}: {took}")
         elif code:
             terminal.print_note(f"{self._command}: {_ended_text(code)}")
@@ -114,7 +115,7 @@ def _run_alone(command: str, variables: dict[str, str]) -> int | None:
         start_new_session=True,
     ) as run:
         try:
-            return run.wait(_LONGEST_RUN_S)
+            return run.wait(_LONGEST_RUN_MS / 1000)
         except subprocess.TimeoutExpired:
             os.killpg(run.pid, signal.SIGKILL)
             return None

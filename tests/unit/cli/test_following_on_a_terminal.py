@@ -229,14 +229,14 @@ def test_what_a_command_has_started_ends_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Only the shell was killed, and what it had called hung on."""
-    monkeypatch.setattr(hooked_commands, "_LONGEST_RUN_S", 0.5)
+    monkeypatch.setattr(hooked_commands, "_LONGEST_RUN_MS", 500)
     hook = "sleep 1000 & echo $! > pid; wait"
     with HookedCommand(hook) as command:
         command.take(next(change for change in passed_at_once(tmp_path) if not change.has_passed))
     pid = int(Path("pid").read_text("utf-8"))
     wait_until(lambda: not is_running(pid))
     said = capfd.readouterr().err
-    assert said == f"statemachines: {hook}: has not ended after 0.5 s, and was killed\n"
+    assert said == f"statemachines: {hook}: has not ended after 500 ms, and was killed\n"
 
 
 def is_running(pid: int) -> bool:
