@@ -40,7 +40,7 @@ def write_topic(spark: SparkSession, servers: str, rows: list[tuple[str, str]]) 
     """Let lines come, each with its host as its key, in their order."""
     frame = spark.createDataFrame(rows, "key string, value string").coalesce(1)
     kafka = frame.write.format("kafka").option("kafka.bootstrap.servers", servers)
-    kafka.option("topic", TOPIC).save()
+    kafka.option("topic", TOPIC).option("kafka.delivery.timeout.ms", 900_000).save()
 
 
 def main(place: Path, jars: str = "", servers: str = "") -> None:

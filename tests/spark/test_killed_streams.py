@@ -57,7 +57,10 @@ def start(place: Path, *more: str) -> subprocess.Popen[str]:
             start_new_session=True,
         )
     assert process.stdout is not None
-    assert process.stdout.readline() == "streaming\n", errors.read_text("utf-8")[-3000:]
+    first_words = process.stdout.readline()
+    if first_words != "streaming\n":
+        kill(process)  # what is left behind would fail a test that comes later
+    assert first_words == "streaming\n", errors.read_text("utf-8")[-3000:]
     return process
 
 
@@ -90,8 +93,12 @@ def kill_within_a_trigger(
 
 
 def finish(process: subprocess.Popen[str]) -> str:
-    """Wait for the end of the program; return what else it said."""
-    said, _ = process.communicate(timeout=300)
+    """Wait for the end of the program, on a busy machine too; return what else it said."""
+    try:
+        said, _ = process.communicate(timeout=1_200)
+    except subprocess.TimeoutExpired:
+        kill(process)
+        raise
     return said
 
 

@@ -39,8 +39,10 @@ offsets.topic.replication.factor=1
 transaction.state.log.replication.factor=1
 transaction.state.log.min.isr=1
 num.partitions=2
+broker.session.timeout.ms=120000
 log.dirs={folder}
 """
+"""Of one node, which on a busy machine is silent for some seconds and is not to be fenced for it."""
 
 
 def free_port() -> int:
