@@ -29,6 +29,7 @@ from statemachines.logs.search import scanner
 from tests.doors import START
 from tests.laws.test_columns import columns
 from tests.laws.test_plain_lines import BELOW, NEVER, SOME, STATES, WORDINGS, World, learnt_at
+from tests.laws.test_wrapped_lines import WRAPS, runs_of
 
 LOGGER = "house.Door"
 LayOut = Callable[[datetime, str, str], str]
@@ -204,6 +205,60 @@ def test_a_layout_does_not_show_in_how_it_is_read(
         patch.setattr(file_reader, "READ_CHUNK_BYTES", piece)
         patch.setattr(scanner, "BLOCK_BYTES", block)
         assert world.report(lines) == expected
+
+
+WRAPPED = ("kubectl", "kubectl with times", "compose", "cri", "json-file", "journald", "syslog")
+
+
+@SOME
+@given(
+    lines=laid_out_lines(),
+    kinds=st.lists(st.sampled_from(WRAPPED), min_size=1, max_size=2),
+    turns=st.lists(st.sampled_from(["house-1", "house-2", "barn"]), min_size=50, max_size=50),
+    hours=st.sampled_from([0, 0, -2, 30]),
+    times=st.integers(1, 3),
+    block=st.sampled_from([600, 3000, 1 << 20]),
+)
+def test_a_layout_does_not_show_within_what_a_tool_put_around_it(
+    world: World,
+    lines: list[str],
+    kinds: list[str],
+    turns: list[str],
+    hours: int,
+    times: int,
+    block: int,
+) -> None:
+    """However processes take turns, and whatever the time of capture tells."""
+    wrapped = [
+        WRAPS[kinds[place % len(kinds)]](
+            turns[place % len(turns)],
+            "stdout",
+            text.removesuffix("\r"),
+            START + timedelta(hours=hours, milliseconds=place),
+        )
+        for place, text in enumerate(lines)
+    ]
+    with learnt_at(NEVER):
+        expected = world.report(wrapped)
+    with learnt_at(times), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scanner, "BLOCK_BYTES", block)
+        assert world.report(wrapped) == expected
+
+
+@pytest.mark.parametrize(
+    ("wrap", "kind"),
+    [("kubectl", "Z"), ("cri", "JsonLayout"), ("compose", "ecs"), ("syslog", "epoch"),
+     ("json-file", "zone"), ("kubectl with times", "logstash")],
+)  # fmt: skip
+def test_wrapped_lines_of_a_layout_are_read_by_their_forms(
+    world: World, wrap: str, kind: str
+) -> None:
+    """Else the law above would say nothing."""
+    lines = [
+        WRAPS[wrap](f"house-{place % 2}", "stdout", text, START + timedelta(seconds=place))
+        for place, text in enumerate(plain_moves(kind))
+    ]
+    assert sum(run.line_count for run in runs_of(world, lines)) >= 15
 
 
 ROW_WISE = {"gelf", "keys with digits", "micros as a number"}

@@ -122,7 +122,7 @@ class CatalogueForms:
         self._clocks = FormClocks(layouts, self._zone)
         self.known: dict[bytes, KnownLine | None] = {}
         self.silent = set[LinePair]()
-        self.wrappings = LineWrappings(scanner.line_hits)
+        self.wrappings = LineWrappings(scanner.line_hits, self._clocks.clock_of)
         self._times_met: dict[int, int] = {}
         self._places: dict[bytes, tuple[int, ...] | None] = {}
         self._memory = SlotMemory()

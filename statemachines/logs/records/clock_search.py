@@ -40,7 +40,7 @@ def plain_clock(raw: bytes) -> LineClock | None:
         return None
     sign = low + _SECOND_CHARACTERS
     return LineClock(
-        low, clock_shape(_PLAIN_SKELETONS[raw[sign : sign + 1]], 17, 20, 23, 3, 1, _MINUTE)
+        low, clock_shape(_PLAIN_SKELETONS[raw[sign : sign + 1]], 17, 20, 23, 3, 1, _MINUTE, False)
     )
 
 
@@ -58,7 +58,7 @@ def find_clock(raw: bytes, read: Callable[[str], Timestamp | None]) -> LineClock
     moment = read(text)
     if moment is None or not moment.dated:
         return None
-    for count, (low, shape) in enumerate(_clocks(text)):
+    for count, (low, shape) in enumerate(_clocks(text, is_zoned=moment.zoned)):
         own = text[low : low + shape.size]
         if read_clock(own) == moment and all(
             read_clock(other) == read(text[:low] + other + text[low + shape.size :]) is not None
@@ -70,7 +70,7 @@ def find_clock(raw: bytes, read: Callable[[str], Timestamp | None]) -> LineClock
     return None
 
 
-def _clocks(text: str) -> Iterator[LineClock]:
+def _clocks(text: str, *, is_zoned: bool) -> Iterator[LineClock]:
     """Yield the places of all that looks like a time in a line."""
     is_json = text.startswith("{")
     for instant in INSTANT_PATTERN.finditer(text) if is_json else ():
@@ -78,8 +78,8 @@ def _clocks(text: str) -> Iterator[LineClock]:
         start, end = (place - low for place in instant.span("nanos"))
         digits = max(end - start - 6, 0)  # of nanoseconds, written as a number
         second = instant.end("seconds") - 2 - low
-        skeleton = _skeleton(instant[0])
-        yield LineClock(low, clock_shape(skeleton, second, start, end, digits, 1, _HUNDRED))
+        parts = second, start, end, digits, 1, _HUNDRED, is_zoned
+        yield LineClock(low, clock_shape(_skeleton(instant[0]), *parts))
     for time in TIME_PATTERN.finditer(text):
         match = _SECONDS.search(time[0])
         if match is None or (is_json and _is_rounded(time[0])):
@@ -88,7 +88,7 @@ def _clocks(text: str) -> Iterator[LineClock]:
         start, end = match.span(behind) if match[behind] else (match.end(), match.end())
         read = min(end - start, 3)
         seconds = _MINUTE if match["second"] else _HUNDRED
-        parts = match.start(name), start, end, read, 10 ** (3 - read), seconds
+        parts = match.start(name), start, end, read, 10 ** (3 - read), seconds, is_zoned
         yield LineClock(time.start(), clock_shape(_skeleton(time[0]), *parts))
 
 

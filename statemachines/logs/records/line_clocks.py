@@ -35,6 +35,8 @@ class ClockShape:
     """Milliseconds of a unit of them."""
     seconds: int
     """How many there are of one reading."""
+    is_zoned: bool
+    """Whether it tells its zone."""
     size: int = field(init=False)
 
     @size.default

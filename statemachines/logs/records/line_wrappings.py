@@ -17,12 +17,23 @@ from typing import Any, NamedTuple
 from statemachines.logs.fields.log_times import Timestamp, settled_by_capture
 from statemachines.logs.layouts.shipped_layouts import unwrap
 from statemachines.logs.layouts.wrappers import UnwrappedLine, without_colours
-from statemachines.logs.records.plain_lines import LONGEST_PLAIN_LINE, RECORD_BEGINS, line_key
+from statemachines.logs.records.clock_search import plain_clock
+from statemachines.logs.records.line_clocks import LineClock
+from statemachines.logs.records.plain_lines import LONGEST_PLAIN_LINE, line_key
 from statemachines.model.values import frozen
 
 _BODY = "2001-02-03 04:05:06,789 INFO a"
 """A line of a program, which stands for any other."""
-_BODIES = ("2001-02-03 04:05:06,789 a", "\tat a.B.c(B.java:1)", "a", "a.B: c", "", "a = 1")
+_BODIES = (
+    "2001-02-03 04:05:06,789 a",
+    "2001-02-03T04:05:06.789Z [a] INFO b",
+    '{"a":"b"}',
+    "\tat a.B.c(B.java:1)",
+    "a",
+    "a.B: c",
+    "",
+    "a = 1",
+)
 """Lines that do not look like others: a tool wraps them as well."""
 _LONGEST_AROUND = 512
 _MOST_WRAPPINGS = 10_000
@@ -33,25 +44,12 @@ _MOST_MINUTES = 10_000
 _CAPTURED = re.compile(
     rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:(?P<seconds>\d\d)(?:[.,](?P<fraction>\d{1,9}))?(?!\d)"
 )
-_OWN_TIME = re.compile(rb"\[?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[,.]\d{3}")
+_ANY_TIME = re.compile(rb"\d:\d\d:\d\d|\d{10}")
 _MAY_BE_WRAPPED = re.compile(rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[,.]\d{3}(?: [A-Z]{3,5} \S|\t)")
 """A line with a time before which a wrapper may end, whose own time it is."""
 _PROBES = ((b"07", b"123456789"), (b"59", b"999999999"), (b"30", b"000500000"))
 """Seconds and fractions by which it is tried whether the time of a capture is understood."""
 _DIGITS_OF_SECONDS, _MILLISECOND_DIGITS = 2, 3
-
-
-def begins_own_record(body: bytes) -> bool:
-    """Say whether a program's line begins with a time, as most records do, and is wrapped no
-    further.
-
-    Args:
-        body: what is left of a line when its wrapping is taken off.
-
-    Returns:
-        True where it surely does.
-    """
-    return RECORD_BEGINS.match(body) is not None and not _MAY_BE_WRAPPED.match(body)
 
 
 class CaptureClock:
@@ -233,14 +231,32 @@ class LineWrappings:
     Limits: lines whose wrapping has no word that is looked for.
     """
 
-    def __init__(self, has_word: Callable[[bytes], object]) -> None:
+    def __init__(
+        self,
+        has_word: Callable[[bytes], object],
+        clock_of: Callable[[bytes], LineClock | None] = plain_clock,
+    ) -> None:
         """Know nothing yet.
 
         Args:
             has_word: tells of a text whether it holds a word that is looked for.
+            clock_of: returns where the time of a program's line stands that surely begins a record.
         """
         self._has_word, self._heads, self._count = has_word, _Heads(), 0
+        self._program_clock = clock_of
         self._failures = set[bytes]()
+
+    def clock_of(self, body: bytes) -> LineClock | None:
+        """Return where the time of a program's line stands that surely begins a record and is
+        wrapped no further.
+
+        Args:
+            body: what is left of a line when its wrapping is taken off.
+
+        Returns:
+            Its place; None of any other line.
+        """
+        return None if _MAY_BE_WRAPPED.match(body) else self._program_clock(body)
 
     def cut(self, raw: bytes) -> WrappedLine | None:
         """Take off a line what stands around it.
@@ -279,8 +295,8 @@ class LineWrappings:
 
     def _cut_unknown(self, raw: bytes) -> WrappedLine | None:
         """The same of a line that nothing is known of; learns from it where it begins a record."""
-        own_time = _OWN_TIME.search(raw, 1, _LONGEST_AROUND)
-        if own_time is None or len(raw) > LONGEST_PLAIN_LINE or not raw.isascii():
+        has_time = _ANY_TIME.search(raw, 1, _LONGEST_AROUND)
+        if not has_time or len(raw) > LONGEST_PLAIN_LINE or not raw.isascii():
             return None
         failure = line_key(raw[:_FAILURE_BYTES])
         if failure in self._failures:
@@ -305,7 +321,7 @@ class LineWrappings:
             body = json.dumps(peeled.inner)[1:-1].encode()
             at = raw.find(body)
         head, tail = raw[: max(at, 0)], raw[at + len(body) :]
-        if at <= 0 or not begins_own_record(body) or self._holds_word(head, tail):
+        if at <= 0 or self.clock_of(body) is None or self._holds_word(head, tail):
             return None
         clock = _clock(head, tail, peeled)
         if clock is None and peeled.captured_at is not None and peeled.captured_at.zoned:

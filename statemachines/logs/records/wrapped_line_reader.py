@@ -7,13 +7,11 @@ from datetime import tzinfo
 from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol
 
-from statemachines.logs.records.clock_search import plain_clock
-from statemachines.logs.records.line_clocks import ClockTimes
+from statemachines.logs.records.line_clocks import ClockTimes, LineClock
 from statemachines.logs.records.line_wrappings import (
     LineWrappings,
     WrappedLine,
     Wrapping,
-    begins_own_record,
 )
 from statemachines.logs.records.physical_lines import NEIGHBOUR_BYTES, NEIGHBOUR_LINES
 from statemachines.logs.records.plain_line_reader import DIGEST_BYTES
@@ -54,11 +52,8 @@ class _BlockLine(NamedTuple):
     raw: bytes
     """Without what ends it."""
     cut: WrappedLine | None
-
-    @property
-    def begins(self) -> bool:
-        """Whether it surely begins a record."""
-        return self.cut is not None and begins_own_record(self.cut.body)
+    clock: LineClock | None
+    """Where its time stands in the program's line; None where it may begin no record."""
 
 
 class _ProcessLines(NamedTuple):
@@ -141,8 +136,8 @@ class WrappedLineReader:
         for at, number in hits:
             line = self._line_at(at)
             cut = line.cut
-            if cut is not None and line.end >= 0 and line.begins and line.raw.isascii():
-                read = self._read(line, cut)
+            if cut is not None and line.end >= 0 and line.clock and line.raw.isascii():
+                read = self._read(line, cut, line.clock)
                 if read is not None:
                     yield from self._add(line, cut, number, *read)
                     continue
@@ -176,7 +171,7 @@ class WrappedLineReader:
 
     def _rest_before(self, line: _BlockLine) -> Iterator[PlainRun]:
         """Yield what must be known before a line is read by its layout."""
-        if line.cut is None or not line.begins:
+        if line.cut is None or not line.clock:
             yield from self.rest()
         elif (process := line.cut.wrapping.process) in self._waiting:
             yield _make_run(process, self._waiting.pop(process))
@@ -193,22 +188,25 @@ class WrappedLineReader:
             self._known_processes.add(process)
             yield _make_run(process, self._waiting.pop(process))
 
-    def _read(self, line: _BlockLine, cut: WrappedLine) -> tuple[LineForm, int] | None:
+    def _read(
+        self, line: _BlockLine, cut: WrappedLine, clock: LineClock
+    ) -> tuple[LineForm, int] | None:
         """Return the form and the time of a line; None where it must be read by its layout."""
         if cut.wrapping.stream is not None and not self._follows_whole_line(line, cut.wrapping):
             return None
-        moment = self._moment(cut)
+        moment = self._moment(cut, clock)
         if moment is None:
             return None
         form = self._form_of(line, cut, *moment)
         return None if form is None else (form, moment[0])
 
-    def _moment(self, cut: WrappedLine) -> tuple[int, bool] | None:
+    def _moment(self, cut: WrappedLine, clock: LineClock) -> tuple[int, bool] | None:
         """Return the time of a line, and whether its capture tells the zone."""
-        clock = plain_clock(cut.body)
-        own = None if clock is None else self._as_utc.time_of(clock, cut.body)
+        own = self._as_utc.time_of(clock, cut.body)
         settled = None if own is None else cut.wrapping.settled(own, cut.around)
-        if clock is None or settled is None or settled[1]:
+        if own is not None and settled is not None and clock.shape.is_zoned:
+            return own, False
+        if settled is None or settled[1]:
             return settled
         in_zone = self._in_zone.time_of(clock, cut.body)
         return None if in_zone is None else (in_zone, False)
@@ -250,18 +248,15 @@ class WrappedLineReader:
             if other.cut is None or other.end < 0:
                 return None
             if other.cut.wrapping.origin == wrapping.origin:
-                if other.begins:
-                    return below if self._is_of_calendar(other.cut.body) else None
+                if other.clock:
+                    at_ms = self._as_utc.time_of(other.clock, other.cut.body)
+                    return below if at_ms is not None else None
                 below.append(other)
                 size += len(other.raw)
                 if size > _LONGEST_BELOW:
                     return None
             at = other.end + 1
         return None
-
-    def _is_of_calendar(self, body: bytes) -> bool:
-        clock = plain_clock(body)
-        return clock is not None and self._as_utc.time_of(clock, body) is not None
 
     def _follows_whole_line(self, line: _BlockLine, wrapping: Wrapping) -> bool:
         """Say whether a line is surely no later part of one that a tool cut."""
@@ -296,7 +291,10 @@ class WrappedLineReader:
         if line is None:
             end = self._data.find(b"\n", at)
             raw = self._data[at : end if end >= 0 else len(self._data)].removesuffix(b"\r")
-            line = _BlockLine(at, end, raw, self._forms.wrappings.cut(raw))
+            wrappings = self._forms.wrappings
+            cut = wrappings.cut(raw)
+            clock = wrappings.clock_of(cut.body) if cut else None
+            line = _BlockLine(at, end, raw, cut, clock)
             self._lines[at] = line
         return line
 
