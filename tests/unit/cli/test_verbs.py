@@ -22,6 +22,7 @@ import pytest
 from statemachines.api.queries.incident_explanations import explain_incident, incident_kinds
 from statemachines.cli import main
 from statemachines.cli.root import VERB_NAMES
+from statemachines.notation import cached_catalogue
 from statemachines.notation.sources.catalogue_names import spec_names
 from tests.unit.conform.test_incidents import CRANE, FAMILY
 
@@ -540,6 +541,8 @@ def test_explain_lists_all_wordings_of_each_kind(
     assert "more wordings" not in out
     _, out, _ = told(capsys, "explain", "broker-down")
     assert "Currently active brokers in the cluster: {brokers}" in out
+    catalogue = cached_catalogue()
+    monkeypatch.setattr("statemachines.notation.cached_catalogue", lambda: catalogue)  # read once
     silent = [
         (kind, line.machine)
         for kind in incident_kinds()
