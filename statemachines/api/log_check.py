@@ -38,7 +38,8 @@ def check(
     Args:
         paths: files, folders, or `-` for standard input; one, or several.
         options: how to judge; None: as `CheckOptions()`.
-        progress: called with bytes read and bytes in all, now and then.
+        progress: called with bytes read and bytes in all, as they lie on disk, now and then; of
+            standard input with what came, and 0 while it goes on.
         baseline: a file of known findings, as `report_in_form(report, "baseline")` of
             `statemachines.report.formats` writes them: they are left out and counted in `known`.
         changed: options by their names in `CheckOptions`, such as `zone="UTC"`; they win over

@@ -83,7 +83,8 @@ def check_locally(
     Args:
         paths: files and folders; `-` is standard input.
         request: what is judged by, and how.
-        progress: called with bytes read and bytes in all.
+        progress: called with bytes read and bytes in all, as they lie on disk; of standard input
+            with what came, and 0 while it goes on.
         timeline: False leaves steps out.
 
     Returns:
@@ -91,7 +92,7 @@ def check_locally(
     """
     request = with_systems_root(request, paths)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
-        inputs = list_inputs(paths, Path(spool))
+        inputs = list_inputs(paths, Path(spool), progress)
         readable = [entry for entry in inputs if isinstance(entry, Input)]
         errors = [
             f"{entry.name}: {entry.reason}" for entry in inputs if isinstance(entry, MissingInput)

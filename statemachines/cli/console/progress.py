@@ -24,21 +24,31 @@ class ReadingBar:
 
     def __init__(self, *, quiet: bool, clock: Callable[[], float] = time.monotonic) -> None:
         self._silent = quiet or not sys.stderr.isatty()
-        self._lines = ProgressLines() if self._silent and not quiet else None
+        self._lines = None if quiet else ProgressLines()
         self._clock, self._began = clock, clock()
         self._progress: Progress | None = None
         self._task: TaskID | None = None
 
     def __call__(self, done: int, whole: int) -> None:
-        """Tell how far it is, in bytes."""
-        if self._lines is not None:
+        """Tell how far it is, in bytes.
+
+        Args:
+            done: what is read.
+            whole: of so many; 0 where a pipe goes on: that is told in lines, for a bar is a thread,
+                and a process that has one cannot be copied.
+        """
+        if self._lines is not None and (self._silent or not whole):
             self._lines(done, whole)
-        if self._silent or (self._progress is None and self._clock() - self._began < PATIENCE_S):
+        if (
+            self._silent
+            or not whole
+            or (self._progress is None and self._clock() - self._began < PATIENCE_S)
+        ):
             return
         if self._progress is None:
             self._start_bar()
         if self._progress is not None and self._task is not None:
-            self._progress.update(self._task, completed=done, total=whole or None)
+            self._progress.update(self._task, completed=done, total=whole)
 
     def _start_bar(self) -> None:
         from rich.console import Console

@@ -25,14 +25,23 @@ class ProgressLines:
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._began = clock, clock()
+        self._due = self._began + FIRST_LINE_S
         self._done = self._whole = 0
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
 
     def __call__(self, done: int, whole: int) -> None:
-        """Tell how far it is, in bytes."""
+        """Tell how far it is, in bytes.
+
+        Args:
+            done: what is read.
+            whole: of so many; 0: nobody knows, and a line is written now, if it is time.
+        """
         self._done, self._whole = done, whole
-        if self._thread is None:
+        if not whole:
+            if self._clock() >= self._due:
+                self._tell()
+        elif self._thread is None:
             self._thread = threading.Thread(target=self._tell_now_and_then, daemon=True)
             self._thread.start()
 
@@ -43,15 +52,28 @@ class ProgressLines:
             self._thread.join()
 
     def _tell_now_and_then(self) -> None:
-        wait = self._began + FIRST_LINE_S - self._clock()
-        while not self._stopped.wait(max(0.0, wait)):
-            wait = NEXT_LINE_S
-            with suppress(OSError, ValueError):  # nobody listens any more
-                print(self._line(), file=sys.stderr, flush=True)
+        while not self._stopped.wait(max(0.0, self._due - self._clock())):
+            self._tell()
+
+    def _tell(self) -> None:
+        self._due = self._clock() + NEXT_LINE_S
+        with suppress(OSError, ValueError):  # nobody listens any more
+            print(self._line(), file=sys.stderr, flush=True)
 
     def _line(self) -> str:
         passed = format_duration(int(1000 * (self._clock() - self._began)))
+        if not self._whole:
+            return f"{passed}: {_amount(self._done, self._done)} came, and more may"
+        whole = _amount(self._whole, self._whole)
         if self._done >= self._whole:
-            return f"{passed}: all {self._whole / 1e6:,.0f} MB are read, and are being judged"
-        done, whole = self._done / 1e6, self._whole / 1e6
-        return f"{passed}: {done:,.0f} of {whole:,.0f} MB are read"
+            return f"{passed}: all {whole} are read, and are being judged"
+        return f"{passed}: {_amount(self._done, self._whole).partition(' ')[0]} of {whole} are read"
+
+
+def _amount(count: int, whole: int) -> str:
+    """Return a number of bytes in the unit in which another is not 0."""
+    if whole >= 10_000_000:
+        return f"{count / 1e6:,.0f} MB"
+    if whole >= 1_000_000:
+        return f"{count / 1e6:.1f} MB"
+    return f"{count / 1e3:,.0f} kB" if whole >= 1000 else f"{count} bytes"

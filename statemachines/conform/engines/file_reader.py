@@ -144,7 +144,7 @@ class FileReader:
 
         Args:
             number: of the file in the check.
-            progress: called with the bytes of each piece.
+            progress: called with the bytes on disk of each piece.
 
         Raises:
             OSError: the file cannot be opened.
@@ -153,7 +153,9 @@ class FileReader:
             facts = self.facts(log)
             ranges = chunk_ranges(log.size, READ_CHUNK_BYTES)
             chunks = self.chunks(number, log.buffer, ranges)
-            profile, interrupted = self.gather(chunks, progress)
+            profile, interrupted = self.gather(
+                chunks, lambda count: progress(log.stored_bytes(count))
+            )
             return make_summary(profile, facts, log.incomplete_reason, interrupted=interrupted)
 
     def facts(self, log: OpenLog) -> FileFacts:

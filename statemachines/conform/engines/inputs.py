@@ -64,7 +64,11 @@ def is_remote(path: str) -> bool:
     return _URL_PATTERN.match(path) is not None
 
 
-def list_inputs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[Input | MissingInput]:
+def list_inputs(
+    paths: Iterable[str | os.PathLike[str]],
+    spool: Path,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Input | MissingInput]:
     """Return the logs that paths name; the files of a folder in the order of their names, each file
     once.
 
@@ -74,6 +78,8 @@ def list_inputs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[In
     Args:
         paths: files and folders; `-` is standard input.
         spool: a folder in which standard input is kept.
+        progress: called with the bytes of standard input that came, and 0: nobody knows how many
+            there will be.
 
     Returns:
         An input a log, and in its place what could not be opened.
@@ -82,7 +88,8 @@ def list_inputs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[In
     known: set[Path] = set()
     named = [os.fspath(path) for path in paths]
     for path in named:
-        for entry in _expand_path(path, spool, Path("" if len(named) == 1 else path)):
+        prefix = Path("" if len(named) == 1 else path)
+        for entry in _expand_path(path, spool, prefix, progress):
             if isinstance(entry, Input):
                 if entry.path.resolve() in known:
                     continue
@@ -106,11 +113,13 @@ def common_folder(paths: Iterable[str | os.PathLike[str]]) -> str:
     return "".join(f"{parts[0]}/" for parts in common) if len(split) > 1 else ""
 
 
-def _expand_path(path: str, spool: Path, prefix: Path) -> Iterator[Input | MissingInput]:
+def _expand_path(
+    path: str, spool: Path, prefix: Path, progress: Callable[[int, int], None] | None
+) -> Iterator[Input | MissingInput]:
     if path == STDIN and sys.stdin is None:
         yield MissingInput(STDIN, "standard input is closed")
     elif path == STDIN:
-        file, interrupted = _spool_stdin(spool)
+        file, interrupted = _spool_stdin(spool, progress)
         yield Input(STDIN, file, True, interrupted)
     elif os.path.isdir(path):
         files, unlisted = _list_folder(Path(path))
@@ -238,7 +247,7 @@ def is_state_file(path: Path, folder: Path) -> bool:
     return _STATE_FILE.fullmatch(path.name) is not None and path.parent.resolve() == folder
 
 
-def _spool_stdin(folder: Path) -> tuple[Path, bool]:
+def _spool_stdin(folder: Path, progress: Callable[[int, int], None] | None) -> tuple[Path, bool]:
     """Keep standard input in a file, as it comes; after Ctrl-C what came until then."""
     interrupted = False
     read: Callable[[int], bytes] = getattr(sys.stdin.buffer, "read1", sys.stdin.buffer.read)
@@ -246,6 +255,8 @@ def _spool_stdin(folder: Path) -> tuple[Path, bool]:
         try:
             while some := read(_STDIN_BLOCK_BYTES):
                 spool.write(some)
+                if progress is not None:
+                    progress(spool.tell(), 0)
         except KeyboardInterrupt:
             interrupted = True
     return Path(spool.name), interrupted

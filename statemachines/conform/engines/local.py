@@ -196,7 +196,10 @@ class FileReads:
         progress: Progress | None,
     ) -> None:
         self._reader, self._inputs, self._progress = reader, inputs, progress
-        self._bytes, self._total = 0, total_bytes(inputs)
+        self._sizes = [_file_bytes(entry.path) for entry in inputs]
+        self._total = sum(self._sizes)
+        self._bytes = self._size = self._in_file = 0
+        """Of the files that are read, of the next one, and what is read of that, as on disk."""
         self.files: list[FileSummary] = []
         self.errors: list[str] = []
         self.interrupted = False
@@ -212,6 +215,8 @@ class FileReads:
                 self.files.append(self._read_file(number, entry))
                 if self.files[-1].interrupted:
                     raise KeyboardInterrupt
+            if self._progress is not None and self._total:
+                self._progress(self._total, self._total)
         except KeyboardInterrupt:
             self.interrupted = True
         self.files += [FileSummary()] * (len(self._inputs) - len(self.files))
@@ -230,6 +235,7 @@ class FileReads:
             return settle_context(plan, files, [file.profile for file in self.files])
 
     def _read_file(self, number: int, entry: Input) -> FileSummary:
+        self._size, self._in_file = self._sizes[number], 0
         try:
             refuse_pipe(entry.path, entry.named)
             file = self._reader.read(number, entry.log, self._advance)
@@ -238,15 +244,20 @@ class FileReads:
                 facts=FileFacts(problems=(f"cannot be read: {error.strerror}",)),
                 error=error.strerror if is_missed(entry.listed, named=entry.named) else None,
             )
+        self._bytes += self._size
         reason = file.error or (unread_reason(file.facts.problems) if entry.named else None)
         if reason:
             self.errors.append(f"{entry.name}: {reason}")
         return file
 
     def _advance(self, count: int) -> None:
-        self._bytes += count
-        if self._progress is not None:
-            self._progress(self._bytes, max(self._total, self._bytes))
+        """Count bytes of the file that is being read; what came to it since it was listed, and what
+        it has lost, is no part of the sum.
+        """
+        self._in_file += count
+        if self._progress is not None and self._total:
+            done = self._bytes + min(self._in_file, self._size)
+            self._progress(min(done, self._total - 1), self._total)
 
 
 class StoredInstances(Protocol):

@@ -127,6 +127,8 @@ class OpenLog:
     unreadable: str | None = None
     """Why the file could not be read to its end; what came before is in the buffer."""
     _files: tuple[IO[bytes], ...] = field(default=(), alias="files")
+    stored_size: int = 0
+    """Bytes of the file as it lies on disk, packed or not."""
 
     @property
     def incomplete_reason(self) -> str | None:
@@ -153,6 +155,17 @@ class OpenLog:
     def size(self) -> int:
         """Bytes of the buffer."""
         return len(self.buffer)
+
+    def stored_bytes(self, count: int) -> int:
+        """Return how many bytes of the file on disk so many bytes of the buffer stand for.
+
+        Args:
+            count: bytes of the buffer.
+
+        Returns:
+            Bytes; of a packed file fewer.
+        """
+        return count * self.stored_size // self.size if self.size else 0
 
     def close(self) -> None:
         """Let go of the file and of temporary ones."""
@@ -233,6 +246,11 @@ def _open_seekable(path: str | Path) -> IO[bytes]:
 
 
 def _decode_log(file: IO[bytes], name: str) -> OpenLog:
+    stored_size = file.seek(0, os.SEEK_END)
+    return evolve(_decoded(file, name), stored_size=stored_size)
+
+
+def _decoded(file: IO[bytes], name: str) -> OpenLog:
     problems: list[str] = []
     unreadable = None
     opener = archive_opener(_read_head(file))

@@ -28,6 +28,8 @@ ALWAYS_ALLOWED_BYTES = 128 << 20
 HEAD_BYTES = 1 << 16
 """Bytes of a file that tell what it is (64 KiB)."""
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_BZIP2 = re.compile(rb"BZh[1-9](?:\x31\x41\x59\x26\x53\x59|\x17\x72\x45\x38\x50\x90)")
+"""A block follows, or the end: nothing is packed."""
 _WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -100,7 +102,7 @@ def archive_opener(head: bytes) -> Callable[[IO[bytes]], Archive] | None:
         return lambda file: gzip.GzipFile(fileobj=file)
     if head.startswith(b"\x28\xb5\x2f\xfd"):
         return _open_zstandard
-    if re.match(rb"BZh[1-9]\x31\x41\x59\x26\x53\x59", head):
+    if _BZIP2.match(head):
         return lambda file: PackedMembers(file, bz2.BZ2Decompressor)
     if head.startswith(b"\xfd7zXZ\x00"):
         return lambda file: PackedMembers(file, lzma.LZMADecompressor)

@@ -53,6 +53,31 @@ def test_a_pipe_hears_how_far_reading_is_and_that_judging_goes_on(
 
 
 @pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize(
+    ("done", "whole", "told"),
+    [
+        (0, 400, "0 of 400 bytes are read"),
+        (70_000, 400_000, "70 of 400 kB are read"),
+        (400_000, 400_000, "all 400 kB are read, and are being judged"),
+        (300_000, 2_340_000, "0.3 of 2.3 MB are read"),
+        (0, 0, "0 bytes came, and more may"),
+        (345 * MEGABYTE, 0, "345 MB came, and more may"),
+    ],
+)
+def test_amounts_are_told_in_a_unit_that_shows_them(
+    done: int, whole: int, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`0 of 0 MB are read` was told of small logs on a Spark that took its time to start; and of a
+    pipe that went on that all was read.
+    """
+    threads = threading.active_count()
+    with ReadingBar(quiet=False) as bar:
+        bar(done, whole)
+        assert heard(capsys, 1)[0].endswith(f": {told}")
+        assert whole or threading.active_count() == threads
+
+
+@pytest.mark.usefixtures("soon")
 def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     """A daily run mails what it says."""
     threads = threading.active_count()

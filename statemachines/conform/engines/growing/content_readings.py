@@ -91,15 +91,15 @@ class ContentReader:
         reading = evolve(before, size=before.settled_end, tail=Profile(), tail_observations=())
         interrupted = False
         try:
-            self.progress(reading.size)
+            self.progress(log.stored_bytes(reading.size))
             for start, end in _ranges(reading.size, settled_boundary(log.buffer)):
                 settled, piece = self._read_piece(log.buffer, reading.settled, start, end)
                 reading = evolve(reading, size=end, settled_end=end, settled=settled)
                 self.keep(piece.observations, piece.columns)
-                self.progress(end - start)
+                self.progress(log.stored_bytes(end - start))
             if reading.size < log.size:
                 reading = self.with_tail(log, reading)
-                self.progress(reading.size - reading.settled_end)
+                self.progress(log.stored_bytes(reading.size - reading.settled_end))
         except KeyboardInterrupt:
             interrupted = True
         return evolve(

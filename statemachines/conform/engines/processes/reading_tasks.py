@@ -104,7 +104,8 @@ def _read(reader: FileReader, task: ReadTask) -> Iterator[ReadChunk | FileFacts 
             end = log.size if task.end is None else min(task.end, log.size)
             ranges = chunk_ranges(max(end - task.start, 0), file_reader.READ_CHUNK_BYTES)
             moved = ((task.start + low, task.start + high) for low, high in ranges)
-            yield from reader.chunks(task.number, log.buffer, moved)
+            for chunk in reader.chunks(task.number, log.buffer, moved):
+                yield chunk._replace(size=log.stored_bytes(chunk.size))
             was_cut = task.end is not None and 0 < log.size < task.end
             yield ReadEnd(log.incomplete_reason or (CUT if was_cut else None))
     except OSError as problem:

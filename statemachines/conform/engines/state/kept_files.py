@@ -56,7 +56,8 @@ class KeptFileReader:
         Args:
             number: of the file in the check.
             path: the file.
-            progress: called with the bytes of each piece, also of those that were read before.
+            progress: called with the bytes on disk of each piece, also of those that were read
+                before.
 
         Raises:
             OSError: the file cannot be opened.
@@ -68,7 +69,7 @@ class KeptFileReader:
         self._note(number, content.number, self.state.parts(content.number), content.reading)
         self.state.name_file(raw, content.number)
         try:
-            progress(content.reading.size)
+            progress(raw.size)
         except KeyboardInterrupt:
             return _summary(number, evolve(content.reading, interrupted=True))
         return _summary(number, content.reading)
