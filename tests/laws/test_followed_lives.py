@@ -2,6 +2,7 @@
 
 Covers: statemachines.conform.engines.follow.live_judging,
 statemachines.conform.engines.follow.followed_files,
+statemachines.conform.engines.follow.continued_contexts,
 statemachines.conform.engines.follow.quiet_instances,
 statemachines.conform.engines.follow.followed_observations,
 statemachines.conform.engines.follow.whole_report.
@@ -13,6 +14,7 @@ import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -59,6 +61,7 @@ def request_(tmp_path_factory: pytest.TempPathFactory) -> JudgingRequest:
 @pytest.fixture(autouse=True, params=[1, 10**6], ids=["on disk", "in memory"])
 def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Observations settle early, and lie on disk or in memory."""
+    monkeypatch.setattr(followed_files, "_AT_REST_NS", 0)
     monkeypatch.setattr(content_readings, "TAIL_BYTES", 300)
     monkeypatch.setattr(FollowedObservations.__init__, "__defaults__", (request.param,))
 
@@ -348,6 +351,76 @@ def test_a_deleted_file_stays_the_oldest(
         files = [row.file for row in follower.report().sources]
     assert judged_again == []
     assert len(files) == 10
+
+
+STAYING = "abcdefgh"
+
+
+def test_a_rotation_has_nothing_judged_again(
+    request_: JudgingRequest, tmp_path: Path, monkeypatch: Patch
+) -> None:
+    """Each of them had all judged again that goes on, from the first of its lines on; and who
+    told of it in logs that are gone was known for ever.
+    """
+    judged, judge = Counter[int](), LiveJudging._judge
+
+    def counted(self: LiveJudging, *of: Any) -> None:
+        judged[look] += 1
+        judge(self, *of)
+
+    monkeypatch.setattr(LiveJudging, "_judge", counted)
+    with Follower([str(tmp_path)], request_) as follower:
+        for look in range(20):
+            with (tmp_path / "house.log").open("a") as log:
+                for door in STAYING if not look else "a":
+                    log.write(written(f"Door {door} goes from CLOSED to OPEN", look))
+                    log.write(written(f"Door {door} goes from OPEN to CLOSED", look))
+            follower.poll()
+            rotate(tmp_path)
+            (tmp_path / "house.log.2").unlink(missing_ok=True)
+        tellers = max(map(len, follower._live._tellers.values()))
+        whole = follower.report()
+    assert whole.checked.files == 20
+    assert whole.checked.steps == 54
+    assert max(judged[look] for look in range(1, 20)) <= 3, judged
+    assert tellers <= 2 + followed_files._MOST_UNSETTLED, tellers
+
+
+def lines_read_again(request: JudgingRequest, folder: Path, patch: Patch) -> list[int]:
+    """Of a door that stays, in a log that is rotated now and then: how many of its settled lines
+    are read to judge it, at each look.
+    """
+    read, settled = Counter[int](), FollowedObservations.settled
+
+    def counted(self: FollowedObservations, teller: Any) -> Iterator[Any]:
+        for row in settled(self, teller):
+            read[look] += 1
+            yield row
+
+    patch.setattr(FollowedObservations, "settled", counted)
+    with Follower([str(folder)], request) as follower:
+        for look in range(40):
+            with (folder / "house.log").open("a") as log:
+                for _ in range(3):
+                    log.write(written("Door a goes from CLOSED to OPEN", look))
+                    log.write(written("Door a goes from OPEN to CLOSED", look))
+            follower.poll()
+            if look % 8 == 7:
+                rotate(folder)
+        looks = [read[look] for look in range(40)]
+        report = "".join(to_json(follower.report()))
+    assert report == "".join(to_json(checked(request, folder)))
+    return looks
+
+
+def test_who_stays_over_rotations_is_judged_from_where_he_was(
+    request_: JudgingRequest, tmp_path: Path, monkeypatch: Patch
+) -> None:
+    """The end of a log that was rotated was never taken for settled while its file was there, and
+    all lines of who has one there were read again whenever there was another.
+    """
+    looks = lines_read_again(request_, tmp_path, monkeypatch)
+    assert sum(looks[8:]) <= 2 * sum(looks[:8]) + 8 * 40, looks
 
 
 def followed_while_files_go(request: JudgingRequest, folder: Path) -> tuple[str, int]:

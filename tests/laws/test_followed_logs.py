@@ -245,7 +245,7 @@ def test_a_fault_in_going_on_is_noticed(
     if fault == "new lines are forgotten":
         monkeypatch.setattr(FollowedObservations, "take_fresh", lambda self, teller: [])
     if fault == "folds outlive a release":
-        monkeypatch.setattr(live_judging, "_is_same", lambda *_: True)
+        monkeypatch.setattr(live_judging, "is_same", lambda *_: True)
     for seed in range(30):
         folder, chance = tmp_path_factory.mktemp("logs"), random.Random(seed)
         told = []

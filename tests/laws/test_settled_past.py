@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from statemachines.conform.check_options import CheckOptions
 from statemachines.conform.checking import JudgingRequest, make_request
-from statemachines.conform.engines.follow import live_judging, settled_past
+from statemachines.conform.engines.follow import followed_files, live_judging, settled_past
 from statemachines.conform.engines.follow.follower import Follower
 from statemachines.conform.engines.growing import content_readings
 from statemachines.conform.join.change_keys import key_parts
@@ -77,6 +77,7 @@ def request_of_causes(tmp_path_factory: pytest.TempPathFactory) -> JudgingReques
 @pytest.fixture(autouse=True)
 def kept(monkeypatch: Patch) -> None:
     """Observations settle early, and what is over for half a minute may be let go."""
+    monkeypatch.setattr(followed_files, "_AT_REST_NS", 0)
     monkeypatch.setattr(content_readings, "TAIL_BYTES", 300)
     monkeypatch.setattr(settled_past, "_APART_MS", 24_000)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from statemachines.conform.engines.follow.log_names import LogNames
 from statemachines.conform.engines.follow.log_reading import LogReading, file_identity
 from statemachines.conform.engines.growing.raw_files import open_raw
 from statemachines.conform.engines.inputs import refuse_pipe
-from statemachines.logs import open_log, unread_reason
+from statemachines.logs import open_log, rotation_key, unread_reason
 from statemachines.logs.search.buffers import FileBuffer
 from statemachines.logs.storage.open_logs import is_divisible
 
@@ -30,6 +30,10 @@ _MOST_HANDLES = 200
 _MOST_UNSETTLED = 8
 """Logs that no file holds any more and that may go on in a file that comes: the others are as
 they are.
+"""
+_AT_REST_NS = 10 * 10**9
+"""A log to which nothing was written for so long before the next one was has no record that is not
+whole (ten seconds).
 """
 _FilesThere = dict[FileIdentity, tuple[str, Path, os.stat_result]]
 """What is there now: name, place and status."""
@@ -101,9 +105,10 @@ class FollowedFiles:
             if identity in self._by_file:
                 changed |= self._keep_known(self._by_file[identity], name, path, status)
         changed |= self._take_new_files(there)
-        for log in [log for log in self.logs if log.identity is not None]:
+        followed = [log for log in self.logs if log.identity is not None]
+        for log in followed:
             changed |= self._read(log, to_the_end)
-        return changed
+        return self._settle_rotated(followed) or changed
 
     def close(self) -> None:
         """Let go of all files."""
@@ -152,6 +157,22 @@ class FollowedFiles:
             self._without_file[:-_MOST_UNSETTLED],
             self._without_file[-_MOST_UNSETTLED:],
         )
+        for log in ended:
+            self.reading.settle_end(log)
+        return bool(ended)
+
+    def _settle_rotated(self, followed: Iterable[FollowedLog]) -> bool:
+        """Let the ends of logs be as they are behind which another part of the same has settled
+        lines, once they have been at rest; say whether there are any. Else whoever has lines in
+        such an end were judged from the first of them on whenever there is another one.
+        """
+        written = dict[str, FollowedLog]()
+        for log in followed:
+            if log.reading.settled_end and log.size_and_time is not None:
+                stem = rotation_key(log.shown_name)[0]
+                if stem not in written or _is_newer(log, written[stem]):
+                    written[stem] = log
+        ended = [log for log in followed if _is_ended(log, written)]
         for log in ended:
             self.reading.settle_end(log)
         return bool(ended)
@@ -293,6 +314,20 @@ class FollowedFiles:
             return False
         self.problems.pop(log.shown_name, None)
         return changed
+
+
+def _is_newer(log: FollowedLog, other: FollowedLog) -> bool:
+    return log.as_file().age > other.as_file().age
+
+
+def _is_ended(log: FollowedLog, written: Mapping[str, FollowedLog]) -> bool:
+    """Say whether a log that may still be there is at rest since the one that is written began."""
+    if not log.is_plain or log.size_and_time is None or log.reading.settled_end >= log.reading.size:
+        return False
+    newer = written.get(rotation_key(log.shown_name)[0])
+    if newer is None or newer.size_and_time is None or not _is_newer(newer, log):
+        return False
+    return newer.size_and_time[1] - log.size_and_time[1] >= _AT_REST_NS
 
 
 def _longest_first(log: FollowedLog) -> tuple[int, int]:

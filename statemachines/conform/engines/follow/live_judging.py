@@ -8,6 +8,11 @@ from collections.abc import Iterable, Sequence
 
 from attrs import Factory, define, field, frozen
 
+from statemachines.conform.engines.follow.continued_contexts import (
+    is_continued,
+    is_same,
+    stands_what_was_let_go,
+)
 from statemachines.conform.engines.follow.followed_log import FollowedLog
 from statemachines.conform.engines.follow.followed_observations import (
     FollowedObservations,
@@ -21,6 +26,7 @@ from statemachines.conform.engines.follow.settled_past import (
     shortest_memory_ms,
     without_past,
 )
+from statemachines.conform.engines.growing.content_readings import ContentReading
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.observations import Observation, Position
@@ -40,11 +46,7 @@ from statemachines.conform.settle.judging_context import (
     reporting_process,
     settle_context,
 )
-from statemachines.conform.settle.processes import Process
 from statemachines.model.evidence.reports import Report
-
-_PROCESS_FACTS = ("fits", "own_fits", "shown_levels", "possible_starts", "certain_starts", "ends")
-"""What judging asks of a process beside its name and its files."""
 
 
 @frozen
@@ -78,6 +80,12 @@ class LiveJudging:
     _judged: dict[InstanceIdentity, InstanceJudgement] = Factory(dict)
     _folds: dict[InstanceIdentity, _LiveFold] = Factory(dict)
     _tellers: dict[InstanceIdentity, dict[Teller, None]] = Factory(lambda: defaultdict(dict))
+    """Who tells of an instance; of those of `_partly_known` the latest alone, the others are found
+    by machine and key.
+    """
+    _partly_known: set[InstanceIdentity] = Factory(set)
+    _profiles: dict[int, tuple[ContentReading, Profile]] = Factory(dict)
+    """By the number of a log: what was read of it, and what that shows."""
 
     @tables.default
     def _tables(self) -> JudgingTables:
@@ -102,7 +110,7 @@ class LiveJudging:
         their beginning those whose history others tell too, and all of a process of which something
         new was learnt, such as its release.
         """
-        profiles = [_profile(log, number) for number, log in enumerate(logs)]
+        profiles = [self._profile(log, number) for number, log in enumerate(logs)]
         context = settle_context(self.plan, tuple(log.as_file() for log in logs), profiles)
         self._forget_outdated(context)
         self._context = context
@@ -120,6 +128,17 @@ class LiveJudging:
             for who in sorted(self._judged, key=lambda who: instance_sort_key(context, who))
         ]
         return self._assembly(context, profiles, logs).report(judged, TimelineCounts(), ())
+
+    def _profile(self, log: FollowedLog, number: int) -> Profile:
+        """Return what a log shows as the file of a check with a number; joined once for what was
+        read.
+        """
+        if log.number != number:
+            return log.reading.of_file(number).profile
+        known = self._profiles.get(number)
+        if known is None or known[0] is not log.reading:
+            known = self._profiles[number] = log.reading, log.reading.profile
+        return known[1]
 
     def settle_past(self, report: Report) -> bool:
         """Let go of what is over for long, where that is much; say whether it was.
@@ -167,6 +186,7 @@ class LiveJudging:
             changes = judged._replace(unjudged=(), property_counts=())
             if not is_open and is_plain(changes) and is_told_alone(changes):
                 del self._tellers[who]
+                self._partly_known.discard(who)
                 self._judged.pop(who, None)
                 self._folds.pop(who, None)
                 self._quiet.forget(who)
@@ -215,28 +235,64 @@ class LiveJudging:
         ends = [observation for teller in tellers for observation in rows.ends(teller)]
         if self._went_as_others(context, who, rows, fresh, ends):
             return
-        last = before.last if before is not None else None
-        tells_all = not any(None in teller[1] for teller in tellers)
-        if not tells_all or not may_go_on(context, who[0], {rows.numbers[t[2]] for t in tellers}):
-            observations = rows.of_instance(context, who, tellers)
-            self._judged[who] = self._finished(self._new_pass(context, who, observations))
-            return
-        if before is None or not _is_later(context, last, [*fresh, *ends]):
-            before, last = None, None
+        if before is None or not self._goes_on(context, who, before, rows, [*fresh, *ends]):
+            before, tellers = None, self._all_tellers(context, who, rows)
+            if not _may_go_on(context, who, tellers, rows):
+                self._judge_as_a_whole(context, who, rows)
+                return
             fresh = [observation for teller in tellers for observation in rows.settled(teller)]
         fold = pickle.loads(before.packed) if before is not None else None
         judging = self._new_pass(context, who, (), fold)
         ordered = order_observations(context, fresh)
         _exhaust(judging.runs_before_more(ordered))
+        last = before.last if before is not None else None
         last = context.position(ordered[-1]) if ordered else last
         if last is not None and _is_later(context, last, ends):
             self._folds[who] = self._folded(judging.fold(), last)
+            self._know_latest_tellers(who)
         elif ends and last is not None:  # lines of several units of one file
-            observations = rows.of_instance(context, who, tellers)
-            self._judged[who] = self._finished(self._new_pass(context, who, observations))
+            self._judge_as_a_whole(context, who, rows)
             return
         _exhaust(judging.runs_before_more(order_observations(context, ends)))
         self._judged[who] = self._finished(judging)
+
+    def _judge_as_a_whole(
+        self, context: JudgingContext, who: InstanceIdentity, rows: RenumberedObservations
+    ) -> None:
+        observations = rows.of_instance(context, who, self._all_tellers(context, who, rows))
+        self._judged[who] = self._finished(self._new_pass(context, who, observations))
+
+    def _goes_on(
+        self,
+        context: JudgingContext,
+        who: InstanceIdentity,
+        before: _LiveFold,
+        rows: RenumberedObservations,
+        new: list[Observation],
+    ) -> bool:
+        """Say whether all that is new of an instance stands behind what was judged of it."""
+        may_be = _may_go_on(context, who, self._tellers[who], rows)
+        return may_be and _is_later(context, before.last, new)
+
+    def _all_tellers(
+        self, context: JudgingContext, who: InstanceIdentity, rows: RenumberedObservations
+    ) -> dict[Teller, None]:
+        """Return all who tell of an instance, and know them."""
+        if who in self._partly_known:
+            self._partly_known.discard(who)
+            others = dict.fromkeys(rows.tellers_of(context, who))
+            self._tellers[who] = {**others, **self._tellers[who]}
+        return self._tellers[who]
+
+    def _know_latest_tellers(self, who: InstanceIdentity) -> None:
+        """Forget who told of an instance in logs that are settled, but for the last: there is one
+        more after each rotation.
+        """
+        tellers = self._tellers[who]
+        settled = [of for of in tellers if not self.observations.is_at_an_end(of)]
+        for teller in settled[:-1]:
+            del tellers[teller]
+            self._partly_known.add(who)
 
     def _went_as_others(
         self,
@@ -251,7 +307,7 @@ class LiveJudging:
         """
         tellers, quiet = self._tellers[who], self._quiet
         self._judged.pop(who, None)
-        if len(tellers) != 1:
+        if len(tellers) != 1 or who in self._partly_known:
             quiet.forget(who)
             return False
         if not quiet.knows_lines(who):
@@ -280,15 +336,16 @@ class LiveJudging:
     def _forget_outdated(self, context: JudgingContext) -> None:
         """Forget judgements that rest on what is known otherwise by now."""
         before = self._context
-        if before is not None and not _stands_what_was_let_go(before, context):
+        if before is not None and not stands_what_was_let_go(before, context):
             self.observations.touch_all()
-        if before is None or not _is_continued(before, context):
+        if before is None or not is_continued(before, context):
             self.observations.touched |= {
                 teller: None for tellers in self._tellers.values() for teller in tellers
             }
             self._judged.clear()
             self._folds.clear()
             self._tellers.clear()
+            self._partly_known.clear()
             self._quiet.begin(context)
             self.tables.forget_shown_lines()
             return
@@ -297,7 +354,7 @@ class LiveJudging:
             for number, (old, new) in enumerate(
                 zip(before.processes, context.processes, strict=False)
             )
-            if not _is_same(old, new)
+            if not is_same(old, new)
         }
         self._quiet.go_on(context, changed)
         for who in [
@@ -309,6 +366,19 @@ class LiveJudging:
             self._folds.pop(who, None)
         if changed:
             self.tables.forget_shown_lines()
+
+
+def _may_go_on(
+    context: JudgingContext,
+    who: InstanceIdentity,
+    tellers: Iterable[Teller],
+    rows: RenumberedObservations,
+) -> bool:
+    """Say whether judging an instance may go on from where it was."""
+    tellers = list(tellers)
+    is_told_of_whole = not any(None in key for _, key, _, _ in tellers)
+    files = {rows.numbers[file] for _, _, file, _ in tellers}
+    return is_told_of_whole and may_go_on(context, who[0], files)
 
 
 def _is_later(
@@ -323,63 +393,3 @@ def _is_later(
 def _exhaust(rows: Iterable[object]) -> None:
     for _ in rows:
         pass
-
-
-def _profile(log: FollowedLog, number: int) -> Profile:
-    """Return what a log shows as the file of a check with a number."""
-    reading = log.reading if log.number == number else log.reading.of_file(number)
-    return reading.profile
-
-
-def _is_continued(before: JudgingContext, now: JudgingContext) -> bool:
-    """Say whether all numbers mean what they meant: files, processes and their order."""
-    return (
-        before.files == now.files
-        and [process.name for process in before.processes]
-        == [process.name for process in now.processes[: len(before.processes)]]
-        and before.process_by_unit.items() <= now.process_by_unit.items()
-        and before.shifts == now.shifts
-        and before.abroad == now.abroad
-    )
-
-
-def _stands_what_was_let_go(before: JudgingContext, now: JudgingContext) -> bool:
-    """Say whether what was judged as nothing is told of it would be judged so again, wherever its
-    lines are by now: of processes no more is known than that they began and ended later.
-    """
-    processes = {process.identity: process for process in now.processes}
-    return (
-        all(before.shifts.get(of) == now.shifts.get(of) for of in before.process_by_unit)
-        and {o.owner for o in before.abroad} == {o.owner for o in now.abroad}
-        and before.may_have_copies == now.may_have_copies
-        and all(
-            (same := processes.get(process.identity)) is not None and _goes_on(process, same)
-            for process in before.processes
-        )
-    )
-
-
-def _goes_on(before: Process, now: Process) -> bool:
-    """Say whether all that was known of a process stands, and what is new stands behind it."""
-    was, is_now = _told_of(before), _told_of(now)
-    return _levels(before) == _levels(now) and all(
-        is_now.get(what, [])[: len(known)] == known for what, known in was.items()
-    )
-
-
-def _told_of(process: Process) -> dict[object, list[int]]:
-    """Return what became of a process in its order: releases, and when it began and ended."""
-    fits = (*process.fits.items(), *process.own_fits.items())
-    signs = (process.possible_starts, process.certain_starts, process.ends)
-    return {
-        **{of: [fit.releases for fit in same] for of, same in fits},
-        **{("sign", kind): [place.reached for place in signs[kind]] for kind in range(3)},
-    }
-
-
-def _levels(process: Process) -> list[tuple[int, str, int]]:
-    return sorted((owner, name, rank) for (_, owner, name), rank in process.shown_levels.items())
-
-
-def _is_same(before: Process, now: Process) -> bool:
-    return all(getattr(before, fact) == getattr(now, fact) for fact in _PROCESS_FACTS)

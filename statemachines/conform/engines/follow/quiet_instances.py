@@ -30,6 +30,8 @@ class QuietInstances:
     """Judges those whose variant nobody knows."""
     _no_lines: VariantLines = field(init=False)
     _abroad: frozenset[int] = field(init=False, default=frozenset())
+    _files: int = field(init=False, default=0)
+    """How many there were: variants are of one, and of one that ended nobody goes them any more."""
     _settled: dict[InstanceIdentity, VariantLines | None] = field(init=False, factory=dict)
     """What settled lines say; None where more than that counts."""
     _quiet: dict[InstanceIdentity, InstanceJudgement] = field(init=False, factory=dict)
@@ -40,6 +42,7 @@ class QuietInstances:
         self.repeated = RepeatedInstances(context, self.tables)
         self._no_lines = self.repeated.no_lines
         self._abroad = frozenset(observation.owner for observation in context.abroad)
+        self._files = len(context.files)
         self._settled.clear()
         self._quiet.clear()
 
@@ -54,6 +57,9 @@ class QuietInstances:
             self.begin(context)
             return
         self.repeated.go_on(context, changed)
+        if len(context.files) > self._files:
+            self._files = len(context.files)
+            self.repeated.know_files({of.file for of in self._settled.values() if of is not None})
         for who in [who for who, of in self._quiet.items() if changed.intersection(of.processes)]:
             del self._quiet[who]
 

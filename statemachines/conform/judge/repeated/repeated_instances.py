@@ -135,6 +135,17 @@ class RepeatedInstances:
                 if processes[variant[1], None] not in changed
             }
 
+    def know_files(self, files: Container[int]) -> None:
+        """Forget the variants of instances in other files.
+
+        Args:
+            files: numbers of those in which instances go on.
+        """
+        self._once = {variant for variant in self._once if variant[1] in files}
+        self._known = {
+            variant: judged for variant, judged in self._known.items() if variant[1] in files
+        }
+
     def judge(
         self, who: InstanceIdentity, observations: Iterable[Observation]
     ) -> SinglePass | RepeatedPass | LearningPass:
@@ -286,7 +297,7 @@ class RepeatedInstances:
         if words is None or not self._is_judged_by_lines(owner, file):
             return None
         return VariantLines(
-            self._context, file, (*before.lines, *lines), times, (*before.reached, *reached),
+            before.context, file, (*before.lines, *lines), times, (*before.reached, *reached),
             (*before.words, *words), before.text,
         )  # fmt: skip
 
@@ -307,7 +318,7 @@ class RepeatedInstances:
             return None
         number = self._words.setdefault(words, NO_WORDS - 1 - len(self._words))
         return VariantLines(
-            self._context, file, (*before.lines, line.line), (*before.at, at),
+            before.context, file, (*before.lines, line.line), (*before.at, at),
             (*before.reached, reached), (*before.words, number), before.text,
         )  # fmt: skip
 
