@@ -383,7 +383,7 @@ def test_a_rotation_has_nothing_judged_again(
     assert whole.checked.files == 20
     assert whole.checked.steps == 54
     assert max(judged[look] for look in range(1, 20)) <= 3, judged
-    assert tellers <= 2 + followed_files._MOST_UNSETTLED, tellers
+    assert tellers <= 3 + followed_files._MOST_UNSETTLED, tellers  # and what may still be written
 
 
 def lines_read_again(request: JudgingRequest, folder: Path, patch: Patch) -> list[int]:
