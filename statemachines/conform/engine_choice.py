@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from importlib.util import find_spec
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Unpack
 
 from statemachines.conform.check_options import CheckKeywords, CheckOptions, Paths
@@ -81,16 +83,26 @@ def _needs_spark(paths: Paths, jobs: int) -> bool:
     """Say whether a path is a URL, which Spark reads, or files are so large together that starting
     it pays (`_LOCAL_BYTES`) and nobody asked for processes of this machine.
     """
-    if any(is_remote(fspath(path)) and not Path(path).exists() for path in paths):
+    if any(is_remote(fspath(path)) and not os.path.exists(path) for path in paths):
         return True
     if jobs > 1:
         return False
-    files = (
-        file
-        for path in map(Path, paths)
-        for file in ([path] if path.is_file() else path.rglob("*") if path.is_dir() else [])
-    )
-    return sum(file.stat().st_size for file in files if file.is_file()) > _LOCAL_BYTES
+    return sum(map(_bytes_on_disk, paths)) > _LOCAL_BYTES
+
+
+def _bytes_on_disk(path: str | PathLike[str]) -> int:
+    """Return how large the files at a path and below it are. What is gone meanwhile or may not be
+    looked at counts for nothing: that it was not read is said by what reads it.
+    """
+    files = [fspath(path)]
+    for folder, _, names in os.walk(path) if os.path.isdir(path) else ():
+        files += [os.path.join(folder, name) for name in names]
+    size = 0
+    for file in files:
+        with suppress(OSError, ValueError):
+            status = os.stat(file)
+            size += status.st_size if stat.S_ISREG(status.st_mode) else 0
+    return size
 
 
 def _has_spark() -> bool:

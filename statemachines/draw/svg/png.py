@@ -14,8 +14,8 @@ from statemachines.draw.missing_parts import MissingPart, import_part
 from statemachines.draw.svg.svg_document import to_svg
 
 INSTALL_HINT = (
-    "PNG needs `resvg-py` or `cairosvg` (wheels), or the program `rsvg-convert` or `dot`; SVG needs"
-    " none of them"
+    "PNG needs `resvg-py` (pip install resvg-py) or `cairosvg`, or the program `rsvg-convert` or"
+    " `dot`; SVG needs none of them"
 )
 _PIXELS_PER_UNIT = 2.0
 """Pixels for one of the SVG's."""

@@ -30,6 +30,8 @@ HEAD_BYTES = 1 << 16
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _BZIP2 = re.compile(rb"BZh[1-9](?:\x31\x41\x59\x26\x53\x59|\x17\x72\x45\x38\x50\x90)")
 """A block follows, or the end: nothing is packed."""
+_ZSTANDARD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
+"""What is packed, or a frame that holds no data, with which those begin who pack in parallel."""
 _WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -100,7 +102,7 @@ def archive_opener(head: bytes) -> Callable[[IO[bytes]], Archive] | None:
     """
     if head.startswith(b"\x1f\x8b\x08"):
         return lambda file: gzip.GzipFile(fileobj=file)
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
+    if _ZSTANDARD.match(head):
         return _open_zstandard
     if _BZIP2.match(head):
         return lambda file: PackedMembers(file, bz2.BZ2Decompressor)

@@ -73,3 +73,15 @@ def test_a_url_needs_spark_and_says_so_without_it(monkeypatch: pytest.MonkeyPatc
     assert report.errors == (
         "s3a://bucket/logs: a URL is read by Spark: --engine spark, and the extra 'spark'",
     )
+
+
+@pytest.mark.parametrize("odd", ["x" * 300, "s3a://" + "x" * 300, "a\0b", "\udcff"])
+def test_a_path_that_no_file_can_have_costs_nothing_else(
+    odd: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One name that is too long lost all logs, as did a file that vanished at the wrong moment."""
+    monkeypatch.setattr("statemachines.conform.engine_choice._has_spark", lambda: False)
+    (tmp_path / "a.log").write_text("nothing of interest\n")
+    report = sm.check([odd, tmp_path])
+    assert [error.partition(": ")[0] for error in report.errors] == [odd]
+    assert report.checked.lines == 1
