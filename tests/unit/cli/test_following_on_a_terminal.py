@@ -32,9 +32,11 @@ fcntl.ioctl(1, termios.TIOCSCTTY, 0)
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 group = 0 if sys.argv[1] == "background" else None
 heed = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)
-sys.exit(subprocess.Popen(sys.argv[2:], process_group=group, preexec_fn=heed).wait())
+command = subprocess.Popen(sys.argv[2:], process_group=group, preexec_fn=heed)
+signal.signal(signal.SIGTERM, lambda *_: command.kill())
+sys.exit(command.wait())
 """
-"""Begins a session on a terminal, and runs a command there."""
+"""Begins a session on a terminal, and runs a command there; a termination ends both."""
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
@@ -87,10 +89,9 @@ def on_terminal(
     try:
         yield terminal
     finally:
-        os.close(terminal.handle)
-        if terminal.process.poll() is None:
-            os.killpg(terminal.process.pid, signal.SIGKILL)
+        terminal.process.terminate()
         terminal.process.wait(PATIENCE_S)
+        os.close(terminal.handle)  # before, it would end the leader of the session alone
         if terminal.process.stdin is not None:
             terminal.process.stdin.close()
 
