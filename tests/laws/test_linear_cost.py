@@ -109,7 +109,7 @@ def test_a_cost_that_grows_with_the_square_would_be_noticed(
     read = record_scan.RecordScan._records_at
 
     def read_again(self: record_scan.RecordScan, offset: int, number: int) -> object:
-        for _ in range(number // 8):
+        for _ in range(number // 2):
             list(range(300))
         return read(self, offset, number)
 
