@@ -183,7 +183,7 @@ def print_layouts(megabytes: float, request: JudgingRequest, kinds: str) -> None
             took = seconds(partial(check_locally, files, request, timeline=False))
             plain = plain or took
             cost = took / lines * 1e6
-            print(f"{kind:26} {cost:6.1f} CPU µs a line, {took / plain:5.2f} times", flush=True)
+            print(f"{kind:46} {cost:6.1f} CPU µs a line, {took / plain:5.2f} times", flush=True)
 
 
 def main() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta, timezone
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 from statemachines.model.values import frozen
@@ -169,6 +170,14 @@ WRAPS: dict[str, Callable[[str, str, Entry], str]] = {
 """From a process, its line and what it logs to the line as a tool writes it."""
 ONE_PROCESS = {"kubectl --timestamps", "CRI", "Docker's json-file"}
 """Of these a file has one process."""
+COMMON_WRAPS = ("kubectl logs --prefix", "docker compose", "CRI")
+WRAPPED_LAYOUTS = (
+    "2026-11-29T18:00:24.123Z",
+    "epoch milliseconds",
+    "log4j2 JsonLayout",
+    "JsonTemplateLayout, ECS",
+)
+"""Those beside the plain one that are shown in the common wrappings, too."""
 
 
 def write_laid_out(folder: Path, entries: Iterable[Entry]) -> dict[str, list[Path]]:
@@ -179,21 +188,37 @@ def write_laid_out(folder: Path, entries: Iterable[Entry]) -> dict[str, list[Pat
         entries: what a program logs; wrapped, they are of three processes that take turns.
 
     Returns:
-        The files of each kind.
+        The files of each layout, of each wrapping, and of some layouts in the common wrappings.
     """
     logged = list(entries)
     paths = dict[str, list[Path]]()
     for kind, lay_out in LAYOUTS.items():
         paths[kind] = [_write(folder, kind, "", map(lay_out, logged))]
-    for kind, wrap in WRAPS.items():
-        by_process = [
-            (name, _plain(entry), entry)
-            for name, entry in zip(_turns(len(logged)), logged, strict=True)
-        ]
-        for process in PROCESSES if kind in ONE_PROCESS else ("",):
-            lines = (wrap(*row) for row in by_process if row[0] == process or not process)
-            paths.setdefault(kind, []).append(_write(folder, kind, process, lines))
+    for wrap in WRAPS:
+        paths[wrap] = _write_wrapped(folder, wrap, wrap, _plain, logged)
+    for layout, wrap in product(WRAPPED_LAYOUTS, COMMON_WRAPS):
+        kind = f"{layout} in {wrap}"
+        paths[kind] = _write_wrapped(folder, kind, wrap, LAYOUTS[layout], logged)
     return paths
+
+
+def _write_wrapped(
+    folder: Path, kind: str, wrap: str, lay_out: Callable[[Entry], str], logged: Sequence[Entry]
+) -> list[Path]:
+    """Write lines as a tool wraps them, of three processes that take turns."""
+    by_process = [
+        (name, lay_out(entry), entry)
+        for name, entry in zip(_turns(len(logged)), logged, strict=True)
+    ]
+    return [
+        _write(
+            folder,
+            kind,
+            process,
+            (WRAPS[wrap](*row) for row in by_process if row[0] == process or not process),
+        )
+        for process in (PROCESSES if wrap in ONE_PROCESS else ("",))
+    ]
 
 
 def _turns(count: int) -> list[str]:

@@ -5,7 +5,7 @@ and whether the same is known of processes.
 from __future__ import annotations
 
 from statemachines.conform.settle.judging_context import JudgingContext
-from statemachines.conform.settle.processes import CheckedFile, Process
+from statemachines.conform.settle.processes import Process
 
 _PROCESS_FACTS = ("fits", "own_fits", "shown_levels", "possible_starts", "certain_starts", "ends")
 """What judging asks of a process beside its name and its files."""
@@ -26,7 +26,7 @@ def is_continued(before: JudgingContext, now: JudgingContext) -> bool:
     return (
         before.stems == now.stems
         and before.rotation_indexes == now.rotation_indexes[:files]
-        and all(map(_is_of_same_log, before.files, now.files))
+        and [file.stem for file in before.files] == [file.stem for file in now.files[:files]]
         and [process.name for process in before.processes]
         == [process.name for process in now.processes[: len(before.processes)]]
         and before.process_by_unit.items() <= now.process_by_unit.items()
@@ -34,10 +34,6 @@ def is_continued(before: JudgingContext, now: JudgingContext) -> bool:
         and before.may_have_copies == now.may_have_copies
         and before.abroad == now.abroad
     )
-
-
-def _is_of_same_log(before: CheckedFile, now: CheckedFile) -> bool:
-    return before.stem == now.stem
 
 
 def stands_what_was_let_go(before: JudgingContext, now: JudgingContext) -> bool:
