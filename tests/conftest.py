@@ -12,17 +12,22 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.effort import HYPOTHESIS_TRIES, some_of, try_everything
+
 SHARED = Path(__file__).parent.parent.parent / "shared"
 
 settings.register_profile(
-    "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "thorough", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile(
-    "hostile", settings.get_profile("steady"), max_examples=80_000, derandomize=False
+    "steady", settings.get_profile("thorough"), max_examples=some_of(HYPOTHESIS_TRIES)
+)
+settings.register_profile(
+    "hostile", settings.get_profile("thorough"), max_examples=80_000, derandomize=False
 )
 settings.load_profile("steady")
 # The same examples in every run, so that a commit's result does not change, and no clock: a busy machine is no failure.
-# `pytest --hypothesis-profile=default` looks for new examples.
+# `pytest --thorough` tries several times as many, `pytest --hypothesis-profile=default` looks for new ones.
 
 
 @pytest.fixture(scope="session")
@@ -55,10 +60,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="also run the long laws, a Spark cluster and Kafka's classes",
     )
     parser.addoption("--long-only", action="store_true", help="run just those")
+    parser.addoption(
+        "--thorough", action="store_true", help="try all the random examples that a test names"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep what shares an engine in one process, wherever there are several (`-n auto`); let Ctrl-C reach what is tested."""
+    if config.getoption("--thorough"):
+        try_everything()
+        settings.load_profile(config.getoption("--hypothesis-profile", None) or "thorough")
     if config.pluginmanager.hasplugin("xdist") and getattr(config.option, "dist", "no") == "load":
         config.option.dist = "loadgroup"
         config.option.loadscopereorder = False  # by `_put_in_groups`

@@ -36,6 +36,7 @@ from statemachines.conform.systems.unseen_completion import KnownAnswers, Unseen
 from statemachines.model.evidence.reports import Instant, Place, TimelineStep
 from statemachines.notation import system_of
 from statemachines.semantics.system.system_tables import system_tables
+from tests.effort import some_of
 from tests.shipped import shipped_system
 
 SPEC = shipped_system("kafka/StreamsApplication")
@@ -121,7 +122,7 @@ def stepwise(history: SystemHistory) -> Iterator[tuple[States, ...]]:
 RELEASES = st.sampled_from(["2.0.1", "2.7.2", "3.9.1"])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=some_of(50), deadline=None)
 @given(rows=histories(), release=RELEASES)
 def test_what_is_known_at_a_move_is_what_stepping_there_says(rows: Rows, release: str) -> None:
     """It is worked out for the moves that are asked about; a run of millions is never stepped through."""
@@ -135,7 +136,7 @@ def test_what_is_known_at_a_move_is_what_stepping_there_says(rows: Rows, release
             )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=some_of(50), deadline=None)
 @given(rows=histories(), release=RELEASES)
 def test_alike_moves_have_one_answer(rows: Rows, release: str) -> None:
     """Each rule is asked at each move anew, and counted one by one."""
@@ -159,7 +160,7 @@ def test_alike_moves_have_one_answer(rows: Rows, release: str) -> None:
             assert (decided, undecided) == (counted[kind, name, True], counted[kind, name, False])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=some_of(50), deadline=None)
 @given(rows=histories())
 def test_the_order_of_all_is_that_of_lines_or_of_times(rows: Rows) -> None:
     """One log is as its lines stand, several are as their clocks say; those of one life stay in order."""
@@ -176,7 +177,7 @@ def test_the_order_of_all_is_that_of_lines_or_of_times(rows: Rows) -> None:
             assert times == sorted(times)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=some_of(50), deadline=None)
 @given(rows=histories(), release=RELEASES)
 def test_where_a_part_may_be_is_said_once_for_what_is_alike(rows: Rows, release: str) -> None:
     """Each gap between two lines is looked at by itself, and says the same."""

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 import statemachines as sm
 from statemachines.model.evidence.reports import Report, RuleSummary
+from tests.effort import some_of
 
-SOME = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+SOME = settings(max_examples=some_of(40), deadline=None, suppress_health_check=list(HealthCheck))
 STATES = ("IDLE", "BUSY", "FULL")
 FAMILY = """
 notation: 1

@@ -31,6 +31,7 @@ from statemachines.semantics.machine.step import step
 from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from statemachines.testing import from_machine
 from statemachines.testing.runs.attempts import AttemptFinder, sample_subject_parameters
+from tests.effort import some_of
 from tests.shipped import shipped_spec
 
 
@@ -101,7 +102,7 @@ def walk_alike(machine: MachineDefinition) -> None:
 def test_its_own_instance_passes_the_test_made_from_it(name: str) -> None:
     """In its oldest and its newest form."""
     few = settings(
-        max_examples=15,
+        max_examples=some_of(15),
         stateful_step_count=20,
         database=None,
         deadline=None,

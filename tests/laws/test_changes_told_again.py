@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from statemachines.conform.interchange.observations import LineReading, Observation
 from statemachines.conform.judge.change_sequences import Row, Run, _distinct_changes, effect
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind
+from tests.effort import some_of
 
 REPLAYED = LineDefinition(0, (LineKind.IS,), (), replayed=True)
 TOLERANCE = 1_000
@@ -78,7 +79,7 @@ LINES = st.tuples(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some_of(400), deadline=None)
 @given(
     lines=st.sampled_from([3, 10, 40]).flatmap(lambda n: st.lists(LINES, min_size=n, max_size=n)),
     is_sorted=st.booleans(),

@@ -27,6 +27,7 @@ from statemachines.model.definitions.system_definitions import DeliveryOutcome, 
 from statemachines.model.diagnosis.diagnostics import SpecError
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.notation import load_system, system_of
+from tests.effort import some_of
 from tests.generated_systems import walk_beside
 from tests.systems import written
 
@@ -160,7 +161,9 @@ FULL = st.sampled_from(["refuse", "drop new", "drop old"])
 AIR = st.builds(
     Air, st.integers(1, 3), TRUST, FULL, st.booleans(), st.sampled_from(["drop", "wait"])
 ).filter(lambda air: not ("reorder" in air.may and air.full == "drop old"))
-FEW = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(
+    max_examples=some_of(30), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 def mirrored(now: State) -> frozenset[State]:

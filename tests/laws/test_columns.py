@@ -36,11 +36,14 @@ from statemachines.logs.search import scanner
 from statemachines.model.arrays import is_numpy_installed
 from statemachines.report.json_format import to_json
 from tests.doors import DOOR, House, line
+from tests.effort import some_of
 
 pytestmark = pytest.mark.skipif(not is_numpy_installed(), reason="needs numpy")
 
 SOME = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 WAYS = {"CLOSED": ("OPEN", "CLOSED", "LOCKED"), "OPEN": ("CLOSED", "OPEN"), "LOCKED": ("CLOSED",)}
 FAULTS = (

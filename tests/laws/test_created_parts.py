@@ -22,6 +22,7 @@ from statemachines.model.definitions.system_definitions import SystemDefinition,
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, read_spec, system_of
 from statemachines.testing import from_system
+from tests.effort import some_of
 from tests.systems import written
 
 SESSION = """
@@ -121,7 +122,9 @@ def reached(clients: int, most: int, *, queued: bool) -> tuple[dict[State, int],
     return known, steps
 
 
-FEW = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(
+    max_examples=some_of(12), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 @given(st.integers(1, 2), st.integers(1, 2), st.booleans())
@@ -293,7 +296,7 @@ def test_programs_that_create_and_end_otherwise_are_found() -> None:
         run_state_machine_as_test(
             test,
             settings=settings(
-                max_examples=20,
+                max_examples=some_of(20),
                 stateful_step_count=12,
                 deadline=None,
                 derandomize=True,

@@ -16,6 +16,7 @@ from statemachines.conform import check
 from statemachines.conform.observe.observer import CUT_REASON
 from statemachines.model.evidence.verdicts import Verdict
 from tests.doors import lines
+from tests.effort import some_of
 
 SPEC = """
 notation: 1
@@ -70,7 +71,7 @@ def plain(messages: list[str]) -> list[str]:
 
 
 @given(messages=legal_messages())
-@settings(max_examples=15)
+@settings(max_examples=some_of(15))
 def test_nothing_is_broken_by_a_line_that_may_go_on(
     messages: list[str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -24,12 +24,13 @@ from statemachines.model.definitions.snapshots import Answer, Refused, Snapshot
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.machine_tables import machine_tables
 from tests.data_machines import machine
+from tests.effort import some_of
 from tests.strategies import table_machines
 
 LAW = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     deadline=None,
-    max_examples=150,
+    max_examples=some_of(150),
 )
 Said = Answer | str
 

@@ -48,9 +48,12 @@ from statemachines.semantics.machine.value_enumeration import default_domain_siz
 from statemachines.testing.runs.attempts import Attempt, AttemptFinder, sample_subject_parameters
 from statemachines.testing.runs.subject_contact import as_value, is_same_value
 from tests.data_machines import EXAMPLES, example, machine
+from tests.effort import some_of
 from tests.planted.worker import WORKER
 
-LAW = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60)
+LAW = settings(
+    suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=some_of(60)
+)
 
 LIFT = machine("""
 types: {Floor: 0..3, Wish: {floor: Floor, urgent: bool}}

@@ -21,12 +21,13 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step
+from tests.effort import some_of
 from tests.exploring import Simple, machines
 from tests.shipped import shipped_machine
 from tests.strategies import table_machines
 
 FEW = settings(
-    max_examples=25,
+    max_examples=some_of(25),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

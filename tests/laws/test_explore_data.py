@@ -45,9 +45,10 @@ from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import machine
+from tests.effort import some_of
 
 FEW = settings(
-    max_examples=10,
+    max_examples=some_of(10),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -17,12 +17,13 @@ from statemachines.explore.arrays import array_search, event_expansion
 from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.model.definitions.machine_definitions import MachineDefinition
+from tests.effort import some_of
 from tests.exploring import machines
 from tests.strategies import table_machines
 
 pytest.importorskip("numpy")
 FEW = settings(
-    max_examples=40,
+    max_examples=some_of(40),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -30,10 +30,11 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.exploration_report import exploration_report
 from statemachines.semantics.system.system_step import deliver_event, step_system
 from statemachines.semantics.system.system_tables import system_tables
+from tests.effort import some_of
 from tests.exploring_systems import STATES, Simple, Step, has_raised, keys_of, renamed, systems
 
 FEW = settings(
-    max_examples=12,
+    max_examples=some_of(12),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

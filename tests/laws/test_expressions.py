@@ -20,10 +20,11 @@ from statemachines.semantics.evaluation.compiler import Compiler
 from statemachines.semantics.evaluation.python_source import identifier
 from statemachines.semantics.evaluation.type_checks import type_check_source
 from statemachines.semantics.messages.expression_text import format_expression
+from tests.effort import some_of
 from tests.expression_worlds import NO_NAMES, WORLD, python_says, texts, values, written
 
 MANY = settings(
-    max_examples=120,
+    max_examples=some_of(120),
     deadline=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
@@ -61,7 +62,7 @@ def test_names_are_read_from_the_snapshot() -> None:
 
 
 @settings(
-    max_examples=150,
+    max_examples=some_of(150),
     deadline=None,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )

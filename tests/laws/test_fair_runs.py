@@ -24,8 +24,9 @@ from statemachines.explore.verdicts.fair_parts import FairParts
 from statemachines.explore.verdicts.lassos import GraphRuns, RowLasso
 from statemachines.explore.verdicts.run_graphs import RunGraph
 from statemachines.explore.visited.known_rows import LabelledEdges
+from tests.effort import some_of
 
-MANY = settings(max_examples=300, deadline=None)
+MANY = settings(max_examples=some_of(300), deadline=None)
 WEAK, STRONG = ("weak", 0), ("strong", 0)
 EVENTS: tuple[FairEvent, ...] = (WEAK, STRONG, ("strong", 1))
 

@@ -24,6 +24,7 @@ from statemachines.conform.join import change_keys, report_changes
 from statemachines.model.evidence.changes import LogChange, LogChangeKind
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
+from tests.effort import some_of
 
 CONN = r"""
 notation: 1
@@ -60,7 +61,9 @@ log:
     - {text: "This is node {node}", says: note, logger: net.main, level: INFO, samples: ["This is node 7"]}
 """
 SOME = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 STATES = ("CLOSED", "OPENING", "OPEN", "BROKEN")
 LEGAL = {"CLOSED": ["OPENING"], "OPENING": ["OPEN", "BROKEN"], "OPEN": ["CLOSED"]}

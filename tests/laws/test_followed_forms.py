@@ -25,9 +25,12 @@ from statemachines.conform.engines.follow.followed_log import FollowedLog
 from statemachines.conform.engines.follow.follower import Follower
 from statemachines.report.json_format import to_json
 from tests.doors import House, line
+from tests.effort import some_of
 
 SOME = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(15),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 STEPS = ("CLOSED to OPEN", "OPEN to CLOSED", "CLOSED to OPEN", "OPEN to JAMMED")
 MESSAGES = tuple(f"Door d{door} goes from {step}" for door in range(4) for step in STEPS)

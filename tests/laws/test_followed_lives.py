@@ -38,11 +38,14 @@ from statemachines.conform.judge.repeated.repeated_instances import RepeatedInst
 from statemachines.conform.settle.judging_context import InstanceIdentity
 from statemachines.report.json_format import to_json
 from tests.doors import House, line
+from tests.effort import some_of
 from tests.laws.test_followed_logs import checked, violated
 
 Patch = pytest.MonkeyPatch
 SOME = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(15),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 SIGNS = (
     "House software version 1.0",

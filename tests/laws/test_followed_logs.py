@@ -45,11 +45,14 @@ from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.json_format import to_json
 from tests.doors import House, line
+from tests.effort import some_of
 from tests.growing_logs import STATES, Host, RestlessHost
 from tests.unit.report.handmade import EMPTY, FULL
 
 SOME = settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(20),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 import statemachines as sm
 from statemachines.model.definitions.system_definitions import SystemDefinition
+from tests.effort import some_of
 from tests.exploring_systems import systems
 from tests.generated_systems import walk_beside
 from tests.laws.test_channels import talk
@@ -33,7 +34,7 @@ SHIPPED = sorted(
     for path in SPECS.rglob("*.yaml")
     if "\nsystem: " in path.read_text()
 )
-FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=some_of(25), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @given(systems(), st.integers(0, 1000))

@@ -39,6 +39,7 @@ from statemachines.logs import Scanner, default_layouts, rotation_key, scan
 from statemachines.logs.search.literal_sets import LiteralSet
 from statemachines.report.json_format import to_json
 from tests.doors import House, line
+from tests.effort import some_of
 
 STATES = ("CLOSED", "OPEN", "LOCKED", "JAMMED", "GONE")
 WORDINGS = (
@@ -56,7 +57,9 @@ WORDINGS = (
     ("INFO", "nothing of interest"),
 )
 SOME = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 

@@ -43,6 +43,7 @@ from statemachines.logs.records import plain_columns
 from statemachines.report.json_format import to_json
 from statemachines.report.text.document import to_text
 from tests.doors import House, line, lines
+from tests.effort import some_of
 from tests.faulty_logs import with_faults
 from tests.growing_logs import Host
 
@@ -97,7 +98,9 @@ def test_any_number_of_processes_judges_captures_alike(
 
 
 SETTINGS = settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(12),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 

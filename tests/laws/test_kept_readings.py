@@ -46,10 +46,13 @@ from statemachines.conform.judge.line_orders import LineRuns
 from statemachines.logs import default_layouts
 from statemachines.report.json_format import to_json
 from tests.doors import House, line
+from tests.effort import some_of
 from tests.growing_logs import Host, RestlessHost
 
 SOME = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 

@@ -31,6 +31,7 @@ from statemachines.conform.engines.state.packed_values import _CLASSES
 from statemachines.conform.engines.state.renumbering import Renumbering
 from statemachines.conform.interchange.variants import MemberKey, VariantTable
 from tests.doors import line
+from tests.effort import some_of
 from tests.laws.test_columns import SOME, SPECS, World, columns
 from tests.laws.test_kept_readings import Checks
 from tests.laws.test_repeated_instances import spilled, ways
@@ -137,7 +138,7 @@ def differences(checks: Checks, grown: Sequence[Day]) -> Iterator[bool]:
         yield checks.kept(timeline=timeline) != checks.whole(timeline=timeline)
 
 
-@settings(SOME, max_examples=8)
+@settings(SOME, max_examples=some_of(8))
 @given(grown=days())
 def test_nobody_can_tell_that_instances_were_kept_in_groups(
     world: World, tmp_path_factory: pytest.TempPathFactory, grown: list[Day]

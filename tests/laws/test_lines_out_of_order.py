@@ -22,6 +22,7 @@ from statemachines.conform.settle.processes import CheckedFile, Process
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
 from tests.doors import House, kinds, line, told
+from tests.effort import some_of
 
 STEPS = {
     "CLOSED": ("OPEN", "LOCKED"),
@@ -83,7 +84,7 @@ def judged(house: House, files: dict[str, list[str]], **options: object) -> Repo
 
 
 @given(seed=st.integers(0, 2**32), length=st.integers(2, 12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some_of(60), deadline=None)
 def test_neighbours_that_changed_places_accuse_nobody(house: House, seed: int, length: int) -> None:
     """However many there are: nothing that an order within the tolerance explains is called wrong."""
     rng = random.Random(seed)
@@ -94,7 +95,7 @@ def test_neighbours_that_changed_places_accuse_nobody(house: House, seed: int, l
 
 
 @given(seed=st.integers(0, 2**32), length=st.integers(4, 9))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some_of(60), deadline=None)
 def test_the_steps_stand_in_the_order_of_their_times(house: House, seed: int, length: int) -> None:
     """The times say which line was first; where the file says otherwise that is said, and at one of the two lines."""
     rng = random.Random(seed)
@@ -119,7 +120,7 @@ def test_the_steps_stand_in_the_order_of_their_times(house: House, seed: int, le
     length=st.integers(2, 8),
     places=st.lists(st.booleans(), min_size=12, max_size=12),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some_of(60), deadline=None)
 def test_files_of_one_process_may_tie(
     house: House, seed: int, length: int, places: list[bool]
 ) -> None:

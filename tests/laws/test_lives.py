@@ -14,10 +14,11 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
 from tests.doors import FAMILY, line
+from tests.effort import some_of
 from tests.strategies import table_machines
 
 SOME = settings(
-    max_examples=30,
+    max_examples=some_of(30),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
 )

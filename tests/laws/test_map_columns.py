@@ -22,6 +22,7 @@ from statemachines.model.definitions.snapshots import Advanced, Raised, Snapshot
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.step import step
 from tests.data_machines import machine
+from tests.effort import some_of
 
 HEAD = """
 types: {P: 0..2, Mode: [idle, busy, done]}
@@ -135,7 +136,7 @@ def every_step(
 
 
 @settings(
-    max_examples=40,
+    max_examples=some_of(40),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

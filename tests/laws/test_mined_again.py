@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import statemachines as sm
+from tests.effort import some_of
 
 NAMES = ("NEW", "OPEN", "WAITING", "BUSY", "STUCK", "CLOSING", "PARKED", "LOST")
 WORDINGS = (
@@ -64,7 +65,7 @@ def written(wording: str, steps: Steps) -> str:
 
 
 @given(histories())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=some_of(40), deadline=None)
 def test_the_machine_behind_a_log_is_found(history: tuple[str, Steps]) -> None:
     """Which words are states and which name the instance is told by nothing but the lines."""
     wording, steps = history

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import statemachines as sm
 from statemachines.model.evidence.verdicts import Verdict
+from tests.effort import some_of
 
 STATES = ("MOORED", "DOCKED", "SAILING", "ADRIFT", "SUNK")
 KINDS = ("plain", "event", "data")
@@ -69,7 +70,9 @@ def judged(folder: Path, mixed: Mixed, source: str, target: str) -> sm.Report:
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(mixed=MIXED, data=st.data())
 def test_a_log_may_show_each_transition_and_nothing_else(

@@ -36,10 +36,11 @@ from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step, unchecked_step
 from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from statemachines.semantics.messages.argument_errors import ArgumentsError
+from tests.effort import some_of
 from tests.exploring import enumerate_arguments, machines
 from tests.strategies import table_machines
 
-FEW = settings(max_examples=40, deadline=None)
+FEW = settings(max_examples=some_of(40), deadline=None)
 
 
 def spec_of(machine: MachineDefinition) -> SpecDefinition:
@@ -146,7 +147,7 @@ def test_what_is_said_of_mutants_of_tables_is_true(machine: MachineDefinition, s
     )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=some_of(12), deadline=None)
 @given(machines(), st.integers(0, 99))
 def test_what_is_said_of_mutants_with_data_is_true(machine: MachineDefinition, seed: int) -> None:
     """Guards, effects and results too."""
@@ -156,7 +157,7 @@ def test_what_is_said_of_mutants_with_data_is_true(machine: MachineDefinition, s
     )
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=some_of(10), deadline=None)
 @given(machines(), st.integers(0, 99))
 def test_what_the_original_knows_already_changes_nothing(
     machine: MachineDefinition, seed: int

@@ -30,10 +30,11 @@ from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step, unchecked_step
 from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from statemachines.semantics.messages.argument_errors import ArgumentsError
+from tests.effort import some_of
 from tests.exploring import enumerate_arguments
 from tests.written_machines import by_hand, parts, specs_as_written
 
-SOME = settings(max_examples=12, deadline=None)
+SOME = settings(max_examples=some_of(12), deadline=None)
 BROKEN = (
     ArgumentsError,
     KeyError,
@@ -163,7 +164,7 @@ def walked(one: MachineDefinition, other: MachineDefinition, seed: int, steps: i
     return False
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=some_of(10), deadline=None)
 @given(specs_as_written(), st.integers(0, 999))
 def test_what_is_said_of_mutants_of_definitions_lets_and_worlds_is_true(
     text: str, seed: int

@@ -13,9 +13,10 @@ from statemachines.conform import check
 from statemachines.model.evidence.reports import CurrentState, Report
 from statemachines.model.evidence.verdicts import Verdict
 from tests.doors import FAMILY, line
+from tests.effort import some_of
 
 SOME = settings(
-    max_examples=60,
+    max_examples=some_of(60),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -15,10 +15,13 @@ from statemachines.conform import check
 from statemachines.model.evidence.reports import Episode, EpisodeOutcome, Instant, Report
 from statemachines.report.text.document import to_text
 from tests.doors import FAMILY, START, line
+from tests.effort import some_of
 from tests.unit.conform.test_outcomes import LAMP
 
 SOME = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 STATES = ("NEW", "LIT", "FLICKERING", "BURNT", "COOLING", "THROWN", "SOLD")
 ONE_NAME = LAMP.replace("replaced: \"state == 'LIT'\",", "")

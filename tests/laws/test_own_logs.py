@@ -24,6 +24,7 @@ from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from statemachines.testing.runs.attempts import AttemptFinder, sample_subject_parameters
+from tests.effort import some_of
 from tests.shipped import shipped
 
 FIELDS = {
@@ -103,7 +104,7 @@ def drawn_start(machine: sm.Machine) -> sm.Snapshot:
 
 @pytest.mark.parametrize("name", LOGGED)
 @settings(
-    max_examples=6,
+    max_examples=some_of(6),
     deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=[Phase.generate],

@@ -31,6 +31,7 @@ from statemachines.logs.records.plain_lines import PlainRun
 from statemachines.logs.search import scanner
 from statemachines.report.json_format import to_json
 from tests.doors import DOOR, House, line
+from tests.effort import some_of
 
 WORDINGS = (
     ("INFO", "Door {d} goes from {a} to {b}"),
@@ -62,7 +63,9 @@ BELOW = (
 )
 STATES = ("CLOSED", "OPEN", "LOCKED", "JAMMED", "GONE", "Bolted")
 SOME = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 

@@ -19,6 +19,7 @@ from statemachines.conform.judge import line_orders
 from statemachines.conform.judge.plain_steps import PlainSteps
 from statemachines.report.json_format import to_json
 from tests.doors import House, lines
+from tests.effort import some_of
 
 WAYS = {"CLOSED": ("OPEN", "CLOSED", "LOCKED"), "OPEN": ("CLOSED", "OPEN"), "LOCKED": ("CLOSED",)}
 OTHERS = (
@@ -33,7 +34,9 @@ OTHERS = (
     "House software version 2.0",
 )
 SOME = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 REPLACING = "    closed: {while: \"state == 'LOCKED'\", title: a, replaced: \"state == 'OPEN'\"}\n"
 LASTING = "    shut: {while: \"state != 'OPEN'\", title: b, longer than: 2 s}\n"

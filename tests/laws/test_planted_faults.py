@@ -28,6 +28,7 @@ from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import render_template
+from tests.effort import some_of
 from tests.judging import Message, judge, records
 from tests.shipped import shipped_specs
 from tests.written_tables import written_moves
@@ -204,7 +205,7 @@ EVERY_WORLD = pytest.mark.parametrize(
     "world", worlds(), ids=lambda world: f"{world[0].rpartition('/')[2]}-{world[1]}"
 )
 SEEDS = st.integers(0, 10**6)
-FEW = settings(max_examples=6, deadline=None)
+FEW = settings(max_examples=some_of(6), deadline=None)
 """There are hundreds of worlds; the corpus command tries more."""
 
 

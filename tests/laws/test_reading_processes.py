@@ -60,10 +60,13 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.json_format import to_json
 from statemachines.report.text.document import to_text
 from tests.doors import House, line, lines
+from tests.effort import some_of
 from tests.growing_logs import Host
 
 SOME = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 

@@ -22,13 +22,14 @@ from hypothesis import strategies as st
 from statemachines.conform import check
 from statemachines.conform.engines import file_reader
 from statemachines.conform.engines.processes.worker_processes import may_copy
+from tests.effort import some_of
 
 ORDERS = str(Path(__file__).parents[2] / "examples" / "orders" / "Order.yaml")
 LINE = "2026-11-21 12:00:{:02}.000 INFO  [http-1] shop.Orders - order {} was placed\n"
 PACKING = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=some_of(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     files=st.lists(st.tuples(st.integers(0, 60), st.sampled_from(sorted(PACKING))), max_size=4),
     is_kept=st.booleans(),

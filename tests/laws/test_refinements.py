@@ -31,6 +31,7 @@ from statemachines.notation.releases.machine_selection import machine_of
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step
+from tests.effort import some_of
 
 STATES = ("A", "B", "C", "D")
 SEEN = ("LOW", "MIDDLE", "HIGH")
@@ -165,7 +166,7 @@ def refinement(machine: MachineDefinition, engine: str) -> PropertyResult[Trace]
 
 
 @given(pairs(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some_of(60), deadline=None)
 def test_a_refinement_holds_where_every_step_is_one_of_the_abstract_machine(
     pair: Pair, data: st.DataObject
 ) -> None:
@@ -234,7 +235,7 @@ def promised(draw: st.DrawFn) -> tuple[str, dict[str, str], set[str]]:
 
 
 @given(pairs(), promised(), st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=some_of(80), deadline=None)
 def test_a_promise_of_the_abstract_machine_is_what_is_promised_here_in_other_words(
     pair: Pair, promise: tuple[str, dict[str, str], set[str]], strong: bool
 ) -> None:

@@ -20,6 +20,7 @@ from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import read_spec, settle_literals
+from tests.effort import some_of
 from tests.judging import judge, records
 
 STATES = ("A", "B", "C", "D")
@@ -99,7 +100,7 @@ def worlds(
 
 
 @given(world=worlds())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some_of(150), deadline=None)
 def test_the_verdict_is_that_of_the_mildest_release(
     tmp_path_factory: pytest.TempPathFactory, world: tuple
 ) -> None:

@@ -24,6 +24,7 @@ from statemachines.notation.formatting.spec_edits import (
     AddedWording,
     InitialState,
 )
+from tests.effort import some_of
 
 STATES = ("NEW", "OPEN", "WAITING", "BUSY", "STUCK", "DONE")
 WORDING = "item {item} went from {from} to {to}"
@@ -94,7 +95,7 @@ def repaired(spec: str, log: str) -> SpecRepair:
 
 
 @given(tables(), st.randoms(use_true_random=False))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=some_of(15), deadline=None)
 def test_a_step_that_was_taken_out_is_found(table: Table, draw: random.Random) -> None:
     """And it alone."""
     source = draw.choice(list(table))
@@ -106,7 +107,7 @@ def test_a_step_that_was_taken_out_is_found(table: Table, draw: random.Random) -
 
 
 @given(tables(), st.randoms(use_true_random=False))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=some_of(15), deadline=None)
 def test_a_state_that_is_called_otherwise_is_found(table: Table, draw: random.Random) -> None:
     """It stands among the same steps, and no line names the one of the spec."""
     state = draw.choice(list(table)[1:])

@@ -35,6 +35,7 @@ from statemachines.logs import default_layouts
 from statemachines.model.arrays import is_numpy_installed
 from statemachines.report.formats import report_in_form
 from tests.doors import DOOR, line
+from tests.effort import some_of
 from tests.laws.test_columns import FAULTS, REMEMBERING, SOME, SPECS, WAYS, World, columns, report
 
 pytestmark = pytest.mark.skipif(not is_numpy_installed(), reason="needs numpy")
@@ -108,7 +109,7 @@ def spilled(observations: int = 7) -> Iterator[None]:
         yield
 
 
-@settings(SOME, max_examples=12)
+@settings(SOME, max_examples=some_of(12))
 @given(
     lines=grouped(),
     cut=st.integers(0, 30),

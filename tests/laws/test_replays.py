@@ -24,9 +24,10 @@ from statemachines.report.exploration.replays.recorded_traces import read_explor
 from statemachines.report.exploration.replays.replay_report import replay_reports
 from tests import exploring, exploring_systems
 from tests.data_machines import machine
+from tests.effort import some_of
 
 FEW = settings(
-    max_examples=12,
+    max_examples=some_of(12),
     deadline=None,
     suppress_health_check=[
         HealthCheck.too_slow,

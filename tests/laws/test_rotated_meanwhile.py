@@ -36,10 +36,13 @@ from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.json_format import to_json
 from tests.doors import House, line
+from tests.effort import some_of
 from tests.growing_logs import Host
 
 SOME = settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(20),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 Checked = Callable[[CheckPlan, list[Input], Path], Report]
 

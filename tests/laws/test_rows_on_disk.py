@@ -36,6 +36,7 @@ from statemachines.explore.visited.sorted_runs import SortedRun, merged_pieces
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from tests.data_machines import example
+from tests.effort import some_of
 from tests.exploring import machines
 from tests.exploring_systems import systems
 from tests.published.known import COUNTS, Count
@@ -43,7 +44,7 @@ from tests.published.test_counts import differences, explored
 
 numpy = pytest.importorskip("numpy")
 FEW = settings(
-    max_examples=25,
+    max_examples=some_of(25),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -25,6 +25,7 @@ from statemachines.report.baseline import (
 from statemachines.report.json_format import to_json
 from statemachines.report.saved_reports import NotAReport
 from statemachines.report.trends import read_trend, trend_csv, trend_json, trend_lines
+from tests.effort import some_of
 from tests.unit.report.handmade import FULL
 
 REPORT = json.loads("".join(to_json(FULL)))
@@ -60,7 +61,7 @@ def spoilt(document: Any, path: tuple[Any, ...], value: Any, *, gone: bool) -> s
     return json.dumps(document)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some_of(400), deadline=None)
 @given(st.sampled_from([*places(REPORT)]), VALUES, st.booleans())
 def test_a_report_that_was_edited_is_compared_or_refused(
     path: tuple[Any, ...], value: Any, gone: bool
@@ -74,7 +75,7 @@ def test_a_report_that_was_edited_is_compared_or_refused(
     assert all(list(write(rows)) for write in (trend_lines, trend_json, trend_csv))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some_of(300), deadline=None)
 @given(st.sampled_from([*places(BASELINE)]), VALUES, st.booleans())
 def test_a_baseline_that_was_edited_is_read_or_refused(
     path: tuple[Any, ...], value: Any, gone: bool

@@ -15,6 +15,7 @@ from statemachines.explore.exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.notation import load_system, system_of
+from tests.effort import some_of
 from tests.systems import codes, written
 
 NODE = """
@@ -47,7 +48,7 @@ def gossip(links: list[str], may: str) -> SystemDefinition:
     return system_of(load_system(path))
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=some_of(6), deadline=None)
 @given(
     st.sets(st.sampled_from(PAIRS), min_size=1, max_size=6),
     st.sampled_from(["", ", later: true", ", through: air"]),

@@ -28,6 +28,7 @@ from statemachines.conform.interchange.packed_rows import PackedRows, RowPacker
 from statemachines.model.evidence.packed_steps import StepModel
 from statemachines.model.evidence.reports import Report, StepValues
 from tests.doors import House
+from tests.effort import some_of
 
 MESSAGES = (
     "Door {d} goes from CLOSED to OPEN",
@@ -72,7 +73,9 @@ def rows_of(steps: InstanceSteps) -> list[Row]:
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     lines=st.lists(st.tuples(st.sampled_from(MESSAGES), st.sampled_from("abc")), max_size=40),

@@ -53,6 +53,7 @@ from statemachines.conform.engines.spark.streaming.streamed_files import (
 )
 from statemachines.conform.engines.state import reading_keys
 from tests.doors import House
+from tests.effort import some_of
 from tests.growing_logs import Host
 from tests.spark.same import assert_same
 
@@ -63,7 +64,9 @@ from statemachines.conform.engines.spark.stages.observing_stage import worker_re
 from statemachines.conform.engines.spark.streaming.file_processor import news_bodies
 
 SOME = settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(8),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 Lines = Mapping[str, list[StreamedLine]]
 Tables = dict[tuple[str, str], tuple[object, ...]]

@@ -17,10 +17,11 @@ from statemachines.explore.models.system_model import build_system_model
 from statemachines.explore.scopes import ExplorationScope
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.semantics.system.system_tables import system_tables
+from tests.effort import some_of
 from tests.exploring_systems import ARGUMENTS, is_full, systems
 
 FEW = settings(
-    max_examples=10,
+    max_examples=some_of(10),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
 from statemachines.testing.tours.shortest_routes import transition_routes
+from tests.effort import some_of
 from tests.shipped import shipped
 from tests.strategies import table_machines
 
 LAW = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     deadline=None,
-    max_examples=150,
+    max_examples=some_of(150),
 )
 MOST = 6
 """Wanted things of a machine whose tours are compared with all that there are."""

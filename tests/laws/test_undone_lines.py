@@ -18,6 +18,7 @@ from statemachines.conform.interchange.observations import LineReading, Observat
 from statemachines.conform.judge.change_sequences import Row, effect
 from statemachines.conform.judge.undone_lines import without_undone
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind
+from tests.effort import some_of
 
 STEP = LineDefinition(0, (LineKind.STEP,), ())
 REPLAYED = LineDefinition(1, (LineKind.STEP,), (), replayed=True)
@@ -107,7 +108,7 @@ TOLD = st.tuples(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some_of(400), deadline=None)
 @given(told=st.sampled_from([3, 8, 40]).flatmap(lambda n: st.lists(TOLD, min_size=n, max_size=n)))
 def test_what_is_left_is_what_going_through_all_lines_leaves(told: list[Told]) -> None:
     """Nobody sees the difference but who waits for it."""
@@ -129,5 +130,5 @@ def test_taking_back_again_and_again_costs_what_the_lines_cost() -> None:
         assert 0 < len(without_undone(rows, undone)) < len(rows)
         return time.process_time() - began
 
-    few, many = (min(seconds(lines) for _ in range(3)) for lines in (4_000, 32_000))
+    few, many = (min(seconds(lines) for _ in range(3)) for lines in (1_000, 8_000))
     assert many < 24 * few

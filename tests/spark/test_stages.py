@@ -89,6 +89,7 @@ from statemachines.logs.storage.listed_files import REPLACED
 from statemachines.logs.storage.open_logs import is_divisible
 from statemachines.model.evidence.reports import Report
 from tests.doors import DOOR, House, line
+from tests.effort import some_of
 from tests.laws.test_columns import FAULTS, SOME, SPECS, WAYS, World, columns, histories
 from tests.laws.test_columns import moves as door_moves
 from tests.laws.test_repeated_instances import alike, grouped
@@ -328,7 +329,7 @@ def long_history(chance: random.Random) -> list[str]:
     return found
 
 
-@settings(SOME, max_examples=10)
+@settings(SOME, max_examples=some_of(10))
 @given(seed=st.integers(0, 10_000))
 def test_what_is_folded_does_not_show_in_a_report(world: World, seed: int) -> None:
     """Steps that are counted where they were read, few or more of them together, whatever stands

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import statemachines as sm
 from statemachines.notation.sources import file_cache
+from tests.effort import some_of
 
 LAMP = "notation: 1\nmachine: Lamp\nstates: {{{states}: {{initial: true, final: true}}}}\n"
 FAMILY = "notation: 1\nfamily: house\nreleases: [{releases}]\n"
@@ -27,7 +28,7 @@ def test_the_same_spec_again_is_the_same_value(tmp_path: Path) -> None:
     assert one.at() is other.at()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=some_of(20), deadline=None)
 @given(
     edits=st.lists(st.tuples(st.sampled_from(["ON", "OFF"]), st.booleans()), min_size=1, max_size=6)
 )

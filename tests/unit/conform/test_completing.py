@@ -17,6 +17,7 @@ from statemachines.conform.systems.part_timelines import PartTimeline, States
 from statemachines.conform.systems.system_properties import judgeable_properties
 from statemachines.conform.systems.unseen_completion import PartStepQuery, UnseenCompletion
 from statemachines.notation import system_of
+from tests.effort import some_of
 from tests.shipped import shipped_system
 
 SPEC = shipped_system("kafka/StreamsApplication")
@@ -41,7 +42,7 @@ def possible(states: frozenset[str | None]) -> States:
     return frozenset(None if one is None else PossibleState(one) for one in states)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some_of(60), deadline=None)
 @given(
     release=st.sampled_from(["2.3.1", "2.7.2", "3.9.1"]),
     client=st.frozensets(CLIENT, min_size=1, max_size=2),

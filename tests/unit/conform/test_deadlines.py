@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import statemachines as sm
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
+from tests.effort import some_of
 
 DOOR = """
 notation: 1
@@ -171,7 +172,9 @@ def test_what_ended_with_its_process_is_judged_by_the_time_of_its_end(tmp_path: 
 
 
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     spans=st.lists(
@@ -196,7 +199,9 @@ def test_each_planted_delay_is_found_at_its_line_and_nothing_else(
 
 
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     spans=st.lists(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import statemachines as sm
 from statemachines.model.evidence.reports import Report
 from statemachines.notation import lint
+from tests.effort import some_of
 
 FAMILY = r"""
 notation: 1
@@ -159,7 +160,9 @@ def test_another_ship_and_a_final_state_are_not_in_doubt(tmp_path: Path) -> None
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     last=st.integers(2, 29),

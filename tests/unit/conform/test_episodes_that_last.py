@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import statemachines as sm
 from statemachines.model.evidence.durations import format_duration, parse_duration
 from statemachines.notation import lint
+from tests.effort import some_of
 
 DOOR = """
 notation: 1
@@ -62,7 +63,9 @@ def test_clocks_of_several_processes_may_be_apart(tmp_path: Path) -> None:
 
 
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(spans=st.lists(st.integers(1, 60_000), min_size=1, max_size=8))
 def test_an_episode_is_told_for_each_span_that_is_too_long(

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import statemachines as sm
+from tests.effort import some_of
 
 SPEC = """
 notation: 1
@@ -85,7 +86,9 @@ def test_a_value_of_its_type_is_judged(tmp_path: Path, message: str) -> None:
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(levels=st.lists(st.integers(-5, 30), max_size=9))
 def test_all_values_beyond_a_range_are_counted_together(tmp_path: Path, levels: list[int]) -> None:

@@ -18,6 +18,7 @@ from statemachines.conform.judge.tables.known_variables import parse_value
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.value_types import BOOL, IntType, OptionalType, SetType, TextType
+from tests.effort import some_of
 
 SPEC = """
 notation: 1
@@ -293,7 +294,7 @@ def test_a_forbidden_event_is_told_once(tmp_path: Path) -> None:
     ] == [("forbidden", 3)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some_of(60), deadline=None)
 @given(
     words=st.lists(
         st.sampled_from(["open", "close", "fill 1", "fill 3", "fill 5", "drain", "scrap"]),

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import statemachines as sm
 from statemachines.model.evidence.reports import Report
 from statemachines.report.text.document import to_text
+from tests.effort import some_of
 
 SPEC = """
 notation: 1
@@ -78,7 +79,7 @@ def expected_words(entries: list[tuple[str, str, str]], source: str, target: str
     return f"{doc}: " if does == "refuse" else ""
 
 
-@settings(max_examples=30)
+@settings(max_examples=some_of(30))
 @given(st.lists(ENTRY, min_size=1, max_size=4), st.sampled_from(["ada", "bob"]))
 def test_what_a_guard_refuses_is_told_in_the_words_of_the_spec(
     entries: list[tuple[str, str, str]], other: str
@@ -98,7 +99,7 @@ def test_what_a_guard_refuses_is_told_in_the_words_of_the_spec(
     assert said in next(to_text(report))
 
 
-@settings(max_examples=30)
+@settings(max_examples=some_of(30))
 @given(st.lists(ENTRY, min_size=1, max_size=4))
 def test_what_no_transition_takes_is_told_in_the_words_of_the_spec(
     entries: list[tuple[str, str, str]],

@@ -18,6 +18,7 @@ from statemachines.cli import main
 from statemachines.conform.interchange.judgements import RememberedField, RememberedFields
 from statemachines.model.evidence.reports import Episode, EpisodeOutcome, Report
 from statemachines.notation import lint
+from tests.effort import some_of
 
 SHIP = """
 notation: 1
@@ -152,7 +153,9 @@ def test_what_is_not_known_or_heard_of_since_goes_on(
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     moves=st.lists(st.integers(1, 50), min_size=1, max_size=5, unique=True).map(sorted),
@@ -262,7 +265,9 @@ def test_a_ship_of_another_or_of_two_licences_is_no_part(tmp_path: Path) -> None
 
 
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     journeys=st.lists(st.tuples(st.integers(3, 8), st.integers(3, 8)), min_size=1, max_size=3),

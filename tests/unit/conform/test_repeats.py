@@ -27,6 +27,7 @@ from statemachines.model.evidence.reports import Episode, InstanceKey, Instant, 
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.json_format import to_json
 from statemachines.report.text.document import to_text
+from tests.effort import some_of
 
 SPEC = """
 notation: 1
@@ -294,7 +295,7 @@ def test_a_mark_that_explains_what_is_wrong_now_is_told_there(tmp_path: Path) ->
 
 
 @given(lives=st.integers(1, 400))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=some_of(10), deadline=None)
 def test_findings_are_counted_and_listed_up_to_a_bound(
     tmp_path_factory: pytest.TempPathFactory, lives: int
 ) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import statemachines as sm
 from statemachines.model.evidence.reports import CurrentState
+from tests.effort import some_of
 
 CHAIR = """
 notation: 1
@@ -141,7 +142,9 @@ def test_whose_process_is_silent_since_it_was_overtaken_is_heard_of_no_longer(
 
 
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(terms=st.lists(st.integers(1, 99), min_size=1, max_size=6, unique=True))
 def test_one_of_all_is_left_whatever_the_order_of_the_lines(

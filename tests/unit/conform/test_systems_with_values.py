@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import statemachines as sm
 from statemachines.model.evidence.reports import Report
+from tests.effort import some_of
 
 PUMP = """
 notation: 1
@@ -133,7 +134,9 @@ def test_parts_that_there_are_once_belong_together_by_their_names(station: Path)
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=some_of(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     rounds=st.lists(st.tuples(st.integers(0, 9), st.booleans()), min_size=1, max_size=6),

@@ -40,6 +40,7 @@ from statemachines.draw.svg import graph_layout as layouts
 from statemachines.draw.svg import png
 from statemachines.draw.theme import DARK, LIGHT, Theme
 from statemachines.model.definitions.machine_definitions import MachineDefinition, State, Transition
+from tests.effort import some_of
 from tests.machines import COUNTER, ORDER, TINY, TURNSTILE
 from tests.peers import node_modules, plantuml
 from tests.strategies import table_machines
@@ -72,7 +73,7 @@ def names(root: ElementTree.Element, attribute: str) -> list[str]:
     return [value for each in root.iter() if (value := each.get(attribute)) is not None]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=some_of(50), deadline=None)
 @given(table_machines())
 def test_every_svg_is_well_formed_and_complete(machine: MachineDefinition) -> None:
     """Read back with an XML parser that knows nothing of us: each box and each arrow is there, once, and inside the paper."""
@@ -89,7 +90,7 @@ def test_every_svg_is_well_formed_and_complete(machine: MachineDefinition) -> No
         assert 0 <= y <= y + high <= height
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=some_of(20), deadline=None)
 @given(table_machines())
 def test_the_same_machine_gives_the_same_bytes(machine: MachineDefinition) -> None:
     """Pictures are kept under version control: nothing may depend on the run."""

@@ -14,6 +14,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from statemachines.cli import main
 from statemachines.testing import from_machine
+from tests.effort import some_of
 
 FOLDER = Path(__file__).parents[3] / "examples" / "jobs"
 
@@ -63,7 +64,7 @@ def test_its_class_follows_the_machine() -> None:
     sys.modules[found.name] = worker
     found.loader.exec_module(worker)
     few = settings(
-        max_examples=15,
+        max_examples=some_of(15),
         stateful_step_count=15,
         database=None,
         deadline=None,

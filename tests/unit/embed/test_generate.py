@@ -36,6 +36,7 @@ from statemachines.model.definitions.machine_definitions import (
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.testing import from_machine
 from tests.data_machines import machine as small_machine
+from tests.effort import some_of
 from tests.machines import COUNTER, DEAD_END, ORDER, TINY, TURNSTILE
 
 AWKWARD = MachineDefinition(
@@ -122,7 +123,7 @@ def test_it_passes_the_test_made_from_its_machine(machine: MachineDefinition) ->
     """Its methods, its states, its errors."""
     module = loaded(machine)
     few = settings(
-        max_examples=20,
+        max_examples=some_of(20),
         stateful_step_count=20,
         database=None,
         deadline=None,

@@ -24,6 +24,7 @@ from statemachines.explore.scopes import DEFAULT_SCOPE
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.language.frozen_values import FrozenMap
 from tests.data_machines import machine
+from tests.effort import some_of
 
 BOARD = """
 types: {Square: 0..4, Tile: 0..4}
@@ -178,7 +179,7 @@ events:
 """
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some_of(60), deadline=None)
 @given(st.lists(EVENT, min_size=1, max_size=3))
 def test_random_events_over_definitions_are_the_same_by_rows_and_on_arrays(
     events: list[tuple[str, str, str, str, str]],

@@ -21,11 +21,12 @@ from statemachines.model.arrays import load_numpy
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import example, machine
+from tests.effort import some_of
 from tests.exploring import machines
 
 pytest.importorskip("numpy")
 FEW = settings(
-    max_examples=40,
+    max_examples=some_of(40),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -40,6 +40,7 @@ from statemachines.report.exploration.difference_report import (
 )
 from statemachines.semantics.machine.machine_tables import machine_tables
 from tests.data_machines import machine
+from tests.effort import some_of
 from tests.machines import COUNTER, TURNSTILE
 from tests.strategies import table_machines
 
@@ -169,7 +170,7 @@ def test_forms_say_the_same() -> None:
 
 
 @given(table_machines(), table_machines())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=some_of(60), deadline=None)
 def test_every_run_shows_what_it_is_there_for(
     old: MachineDefinition, new: MachineDefinition
 ) -> None:

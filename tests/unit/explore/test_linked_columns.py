@@ -21,6 +21,7 @@ from statemachines.notation import load_system, system_of
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
 from statemachines.semantics.system.system_step import step_system
 from statemachines.semantics.system.system_tables import system_tables
+from tests.effort import some_of
 
 STORE = """
 notation: 1
@@ -100,7 +101,7 @@ def brute_force(system: SystemDefinition) -> tuple[int, int]:
 
 
 @given(st.lists(st.sampled_from(LINKS), unique=True, min_size=1))
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=some_of(12), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_what_is_not_looked_at_does_not_count(links: list[str]) -> None:
     """Counts are those of asking everywhere, on both engines, whatever the links speak of and send back."""
     pytest.importorskip("numpy")

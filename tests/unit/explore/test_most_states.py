@@ -32,6 +32,7 @@ from statemachines.explore.visited.least_rows import LeastRows
 from statemachines.explore.visited.row_ranks import RowRanks
 from statemachines.explore.visited.row_store import plain_rows
 from statemachines.notation import load_spec, load_system, machine_of, system_of
+from tests.effort import some_of
 from tests.exploring_systems import systems
 from tests.strategies import table_machines
 
@@ -99,7 +100,9 @@ def level_sizes(definition: Any) -> list[int]:
 
 
 @given(st.data())
-@settings(max_examples=20, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@settings(
+    max_examples=some_of(20), deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate]
+)
 def test_the_same_states_are_explored_whichever_engine_searches(
     specs: dict[str, Any], tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
@@ -109,7 +112,7 @@ def test_the_same_states_are_explored_whichever_engine_searches(
 
 
 @given(st.one_of(systems(), table_machines()), st.data())
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=some_of(30), deadline=None, suppress_health_check=list(HealthCheck))
 def test_random_machines_and_systems_are_cut_alike(
     tmp_path_factory: pytest.TempPathFactory, definition: Any, data: st.DataObject
 ) -> None:

@@ -31,6 +31,7 @@ from statemachines.notation import machine_of, read_spec_text
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step
 from tests.data_machines import example
+from tests.effort import some_of
 from tests.machines import COUNTER, ORDER, TINY, TURNSTILE
 from tests.strategies import table_machines
 
@@ -191,7 +192,7 @@ def test_tla_has_exactly_the_steps_that_change_or_keep_the_state(
     assert as_tla_steps(to_tla(machine)) == steps
 
 
-@settings(max_examples=60)
+@settings(max_examples=some_of(60))
 @given(table_machines())
 def test_notation_reads_back(machine: MachineDefinition) -> None:
     """What an import writes is what our own reader reads: the same machine, but for its release."""

@@ -29,6 +29,7 @@ from statemachines.notation.formatting.spec_formatting import (
     CannotFormat,
     format_spec,
 )
+from tests.effort import some_of
 from tests.written_machines import specs_as_written
 
 ROOT = Path(__file__).parents[3]
@@ -133,7 +134,7 @@ def dressed_specs(draw: st.DrawFn) -> str:
     return "\n".join(dressed) + "\n"
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some_of(25), deadline=None)
 @given(text=dressed_specs())
 def test_formatting_changes_no_machine(text: str) -> None:
     """Whatever it looked like before."""

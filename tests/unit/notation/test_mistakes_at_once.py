@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from statemachines.notation import read_spec_text, specs_folder
+from tests.effort import some_of
 
 GOOD = """\
 notation: 1
@@ -84,7 +85,7 @@ PLANTS = [
 ]
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=some_of(60))
 @given(
     st.sets(st.integers(0, len(PLANTS) - 1), min_size=1, max_size=5).filter(
         lambda chosen: not chosen >= {6, 9}
@@ -107,7 +108,7 @@ def test_every_planted_mistake_is_told_at_once(chosen: set[int]) -> None:
     assert set(told(text)) == lines
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=40)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=some_of(40))
 @given(st.data())
 def test_a_damaged_spec_is_answered(data: st.DataObject) -> None:
     """Whatever is left out for its shape, what is read all the same raises nothing."""

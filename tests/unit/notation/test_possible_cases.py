@@ -17,6 +17,7 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.definitions.snapshots import Advanced, Snapshot
 from statemachines.semantics.machine.step import step
 from tests.data_machines import codes, machine
+from tests.effort import some_of
 
 STATES = ("A", "B", "C")
 CLAUSES = (
@@ -97,7 +98,7 @@ def answers(made: MachineDefinition) -> dict[tuple[str, int], str | None]:
     }
 
 
-@settings(max_examples=150)
+@settings(max_examples=some_of(150))
 @given(operations)
 def test_no_answer_changes(operation: tuple[str, list[tuple[str, str]]]) -> None:
     """Whatever asks for the state at load or at the step, each snapshot is led the same way."""
@@ -107,7 +108,7 @@ def test_no_answer_changes(operation: tuple[str, list[tuple[str, str]]]) -> None
     assert answers(read) == answers(asked)
 
 
-@settings(max_examples=100)
+@settings(max_examples=some_of(100))
 @given(operations)
 def test_what_stays_is_taken_for_some_values(operation: tuple[str, list[tuple[str, str]]]) -> None:
     """With clauses over the state alone, each transition is the one that a step takes, unless

@@ -27,6 +27,7 @@ from statemachines.notation.document.yaml_nodes import (
     scalar_kind,
 )
 from statemachines.notation.document.yaml_reader import read_yaml
+from tests.effort import some_of
 from tests.unit.notation.errors_page import CHECKOUT
 
 VALIDATOR = jsonschema.Draft202012Validator(machine_schema())
@@ -201,7 +202,7 @@ def walk(value: Any) -> Any:
         yield from walk(inner)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=some_of(150), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(mutated())
 def test_reader_and_schema_refuse_the_same(value: Any) -> None:
     """What exists twice is compared: whatever is changed in a document, both say the same of its shape."""

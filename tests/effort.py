@@ -1,0 +1,20 @@
+"""How much of what is random a test tries: the README's command has minutes, not hours."""
+
+from __future__ import annotations
+
+HYPOTHESIS_TRIES = 100
+"""How many examples Hypothesis tries where a test says nothing else."""
+_SHARE = 4
+_FEWEST = 3
+_everything = False
+
+
+def try_everything() -> None:
+    """Let what is collected from now on try all that it names: `pytest --thorough`."""
+    global _everything
+    _everything = True
+
+
+def some_of(number: int) -> int:
+    """Return how many of so many random examples are tried: a quarter, or all of them with `--thorough`."""
+    return number if _everything else min(number, max(number // _SHARE, _FEWEST))
