@@ -245,6 +245,21 @@ def test_a_layout_does_not_show_within_what_a_tool_put_around_it(
         assert world.report(wrapped) == expected
 
 
+@pytest.mark.parametrize("wrap", WRAPPED)
+@pytest.mark.parametrize("wording", WORDINGS)
+def test_what_json_spells_in_ascii_is_read_by_its_form_too(
+    world: World, wrap: str, wording: tuple[str, str]
+) -> None:
+    """An accent in a container's log: in the file it is ASCII, in what was said it is not."""
+    level, text = wording[0], wording[1].format(d="é", e=1, a=STATES[0], b=STATES[1])
+    times = [START + timedelta(milliseconds=place) for place in range(6)]
+    wrapped = [WRAPS[wrap]("a", "stdout", LAYOUTS["comma"](at, level, text), at) for at in times]
+    with learnt_at(NEVER):
+        expected = world.report(wrapped)
+    with learnt_at(1):
+        assert world.report(wrapped) == expected
+
+
 @pytest.mark.parametrize(
     ("wrap", "kind"),
     [("kubectl", "Z"), ("cri", "JsonLayout"), ("compose", "ecs"), ("syslog", "epoch"),

@@ -263,7 +263,7 @@ class CatalogueForms:
         )
         observer.finish((), part.loud)
         level = "ERROR" if profile.loud else "WARN"
-        wordings = [(level, row.first.wording.decode("ascii")) for row in profile.rare.values()]
+        wordings = [(level, row.first.wording.decode()) for row in profile.rare.values()]
         warning = next(iter(wordings), ("", ""))
         return _LineAlone(
             text, quoted, unit, profile, observations, tuple(part.unread), warning, plain
