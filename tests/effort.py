@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
+
+Case = TypeVar("Case")
+
 HYPOTHESIS_TRIES = 100
 """How many examples Hypothesis tries where a test says nothing else."""
 _SHARE = 4
@@ -18,3 +23,8 @@ def try_everything() -> None:
 def some_of(number: int) -> int:
     """Return how many of so many random examples are tried: a quarter, or all of them with `--thorough`."""
     return number if _everything else min(number, max(number // _SHARE, _FEWEST))
+
+
+def some_cases(cases: Sequence[Case], begin: int = 0) -> Sequence[Case]:
+    """Return some of many cases that take long, evenly apart; all of them with `--thorough`."""
+    return cases if _everything else cases[begin::_SHARE]
