@@ -22,13 +22,14 @@ import pytest
 from statemachines.conform.engines.spark.streaming.row_changes import report_rows
 from statemachines.conform.spark import streamed
 from tests.doors import House, line
+from tests.effort import some_of
 from tests.spark.same import here
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parents[2]
-KILLS = 10
+KILLS = some_of(10)
 WAYS = {"CLOSED": ("OPEN", "LOCKED"), "OPEN": ("CLOSED", "JAMMED"), "LOCKED": ("CLOSED",)}
 WAYS["JAMMED"] = ("OPEN", "CLOSED")
 
@@ -120,7 +121,7 @@ def assert_tables_are_those_of_a_check(
 
 @pytest.mark.long
 @pytest.mark.spark
-def test_a_stream_that_is_killed_ten_times_says_what_a_check_says(
+def test_a_stream_that_is_killed_again_and_again_says_what_a_check_says(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     """Java and Python at once, wherever they are: nothing is lost, nothing is said twice."""
