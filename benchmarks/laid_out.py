@@ -170,7 +170,7 @@ WRAPS: dict[str, Callable[[str, str, Entry], str]] = {
 """From a process, its line and what it logs to the line as a tool writes it."""
 ONE_PROCESS = {"kubectl --timestamps", "CRI", "Docker's json-file"}
 """Of these a file has one process."""
-COMMON_WRAPS = ("kubectl logs --prefix", "docker compose", "CRI")
+COMMON_WRAPS = ("kubectl logs --prefix", "docker compose", "CRI", "Docker's json-file")
 WRAPPED_LAYOUTS = (
     "2026-11-29T18:00:24.123Z",
     "epoch milliseconds",

@@ -230,7 +230,7 @@ class CatalogueForms:
 
     def _read_alone(self, text: str, below: bytes, around: AroundLine | None) -> _LineAlone:
         process = around.process if around else None
-        quoted = f"{around.head.decode()}{text}{around.tail.decode()}" if around else text
+        quoted = around.quoted(text) if around else text
         line = f"{quoted}\n".encode()
         part = scan(
             line + below,

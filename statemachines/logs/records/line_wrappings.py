@@ -321,7 +321,8 @@ class LineWrappings:
             body = json.dumps(peeled.inner)[1:-1].encode()
             at = raw.find(body)
         head, tail = raw[: max(at, 0)], raw[at + len(body) :]
-        if at <= 0 or self.clock_of(body) is None or self._holds_word(head, tail):
+        own = peeled.inner.encode()
+        if at <= 0 or self.clock_of(own) is None or self._holds_word(head, tail):
             return None
         clock = _clock(head, tail, peeled)
         if clock is None and peeled.captured_at is not None and peeled.captured_at.zoned:

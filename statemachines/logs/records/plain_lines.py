@@ -110,6 +110,10 @@ LinePair = tuple[bytes, bytes]
 """A line, and before it the line above."""
 
 
+_JSON_SIGN = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.S)
+"""What spells one sign in a text of JSON."""
+
+
 class AroundLine(NamedTuple):
     """What stands around a program's line, and what that tells of it."""
 
@@ -118,6 +122,24 @@ class AroundLine(NamedTuple):
     process: str | None
     at_ms: int
     """When the line was written, in milliseconds."""
+    spelled: bytes | None = None
+    """The line as JSON spells it in the file; None where that is as the program wrote it."""
+
+    def quoted(self, text: str) -> str:
+        """Return as it stands in the file what differs from the program's line in digits only.
+
+        Args:
+            text: as the program would have written it.
+
+        Returns:
+            The whole line, spelled as this one.
+        """
+        if self.spelled is not None:
+            signs = _JSON_SIGN.findall(self.spelled.decode("ascii"))
+            text = "".join(
+                own if len(sign) == 1 else sign for sign, own in zip(signs, text, strict=True)
+            )
+        return f"{self.head.decode()}{text}{self.tail.decode()}"
 
 
 class LineForms(Protocol):

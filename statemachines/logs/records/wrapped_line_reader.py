@@ -52,6 +52,10 @@ class _BlockLine(NamedTuple):
     raw: bytes
     """Without what ends it."""
     cut: WrappedLine | None
+    body: bytes
+    """The program's line, as it wrote it where that is plain ASCII, else as JSON spells it."""
+    is_spelled: bool
+    """Whether it is as JSON spells it."""
     clock: LineClock | None
     """Where its time stands in the program's line; None where it may begin no record."""
 
@@ -183,7 +187,7 @@ class WrappedLineReader:
         waiting = self._waiting.get(process)
         if waiting is None:
             waiting = self._waiting[process] = _ProcessLines([], [], [], [], [])
-        waiting.add(form, cut.body, line.raw, number, at_ms)
+        waiting.add(form, line.body, line.raw, number, at_ms)
         if process not in self._known_processes and not form.is_wordless:
             self._known_processes.add(process)
             yield _make_run(process, self._waiting.pop(process))
@@ -194,31 +198,32 @@ class WrappedLineReader:
         """Return the form and the time of a line; None where it must be read by its layout."""
         if cut.wrapping.stream is not None and not self._follows_whole_line(line, cut.wrapping):
             return None
-        moment = self._moment(cut, clock)
+        moment = self._moment(line.body, cut, clock)
         if moment is None:
             return None
         form = self._form_of(line, cut, *moment)
         return None if form is None else (form, moment[0])
 
-    def _moment(self, cut: WrappedLine, clock: LineClock) -> tuple[int, bool] | None:
+    def _moment(self, body: bytes, cut: WrappedLine, clock: LineClock) -> tuple[int, bool] | None:
         """Return the time of a line, and whether its capture tells the zone."""
-        own = self._as_utc.time_of(clock, cut.body)
+        own = self._as_utc.time_of(clock, body)
         settled = None if own is None else cut.wrapping.settled(own, cut.around)
         if own is not None and settled is not None and clock.shape.is_zoned:
             return own, False
         if settled is None or settled[1]:
             return settled
-        in_zone = self._in_zone.time_of(clock, cut.body)
+        in_zone = self._in_zone.time_of(clock, body)
         return None if in_zone is None else (in_zone, False)
 
     def _form_of(
         self, line: _BlockLine, cut: WrappedLine, at_ms: int, is_settled: bool
     ) -> LineForm | None:
         forms, wrapping = self._forms, cut.wrapping
-        key = _SETTLED + wrapping.shape + _SETTLED * (1 + is_settled) + line_key(cut.body)
+        kind = 1 + is_settled + 2 * line.is_spelled
+        key = _SETTLED + wrapping.shape + _SETTLED * kind + line_key(line.body)
         form: LineForm | None = forms.known.get(key, _UNMET)
         if form is _UNMET:
-            form = forms.learn(key, cut.body, b"", self._around(line, cut, at_ms))
+            form = forms.learn(key, line.body, b"", self._around(line, cut, at_ms))
         if form is not None and form.is_whole:
             return form
         below = self._lines_below(line, wrapping)
@@ -229,12 +234,14 @@ class WrappedLineReader:
         if form is not _UNMET:
             return form
         raws = b"".join(self._data[other.start : other.end + 1] for other in below)
-        return forms.learn(key, cut.body, raws, self._around(line, cut, at_ms))
+        return forms.learn(key, line.body, raws, self._around(line, cut, at_ms))
 
     @staticmethod
     def _around(line: _BlockLine, cut: WrappedLine, at_ms: int) -> AroundLine:
         head = line.raw.find(cut.body) if cut.wrapping.shape else len(cut.around)
-        return AroundLine(cut.around[:head], cut.around[head:], cut.wrapping.process, at_ms)
+        spelled = None if line.body == cut.body else cut.body
+        around, process = cut.around, cut.wrapping.process
+        return AroundLine(around[:head], around[head:], process, at_ms, spelled)
 
     def _lines_below(self, line: _BlockLine, wrapping: Wrapping) -> list[_BlockLine] | None:
         """Return the lines of the same origin up to the next that surely begins a record; None
@@ -249,7 +256,7 @@ class WrappedLineReader:
                 return None
             if other.cut.wrapping.origin == wrapping.origin:
                 if other.clock:
-                    at_ms = self._as_utc.time_of(other.clock, other.cut.body)
+                    at_ms = self._as_utc.time_of(other.clock, other.body)
                     return below if at_ms is not None else None
                 below.append(other)
                 size += len(other.raw)
@@ -293,10 +300,23 @@ class WrappedLineReader:
             raw = self._data[at : end if end >= 0 else len(self._data)].removesuffix(b"\r")
             wrappings = self._forms.wrappings
             cut = wrappings.cut(raw)
-            clock = wrappings.clock_of(cut.body) if cut else None
-            line = _BlockLine(at, end, raw, cut, clock)
+            body, is_spelled = _own_line(cut) if cut else (b"", False)
+            clock = wrappings.clock_of(body) if cut else None
+            line = _BlockLine(at, end, raw, cut, body, is_spelled, clock)
             self._lines[at] = line
         return line
+
+
+def _own_line(cut: WrappedLine) -> tuple[bytes, bool]:
+    """Return a program's line as it wrote it, and False; as it is spelled in the file, and True,
+    where it has other signs than those of ASCII that are printed, or is not what JSON writes.
+    """
+    if not cut.wrapping.shape or b"\\" not in cut.body or not cut.body.isascii():
+        return cut.body, False
+    text = cut.wrapping.text_of(cut.body)
+    if text is None or not text.isascii() or not text.isprintable():
+        return cut.body, True
+    return text.encode(), False
 
 
 def _bodies(lines: Iterable[_BlockLine]) -> bytes:
