@@ -25,9 +25,10 @@ settings.register_profile(
 settings.register_profile(
     "hostile", settings.get_profile("thorough"), max_examples=80_000, derandomize=False
 )
+settings.register_profile("anew", settings.get_profile("thorough"), derandomize=False)
 settings.load_profile("steady")
 # The same examples in every run, so that a commit's result does not change, and no clock: a busy machine is no failure.
-# `pytest --thorough` tries several times as many, `pytest --hypothesis-profile=default` looks for new ones.
+# `pytest --thorough` tries several times as many, `pytest --hypothesis-profile=anew` others in each run.
 
 
 @pytest.fixture(scope="session")
