@@ -5,14 +5,14 @@ from __future__ import annotations
 import gc
 import re
 import signal
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.effort import HYPOTHESIS_TRIES, some_of, try_everything
+from tests.effort import HYPOTHESIS_TRIES, some_cases, some_of, try_everything
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
 
@@ -89,10 +89,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what was not asked for; say what runs in one process where there are several."""
     also, only = config.getoption("--long"), config.getoption("--long-only")
     left_out = {item for item in items if _is_long(item) != only and not also}
+    left_out |= _cases_left_out([item for item in items if item not in left_out])
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
     if hasattr(config, "workerinput"):
         _put_in_groups(items)
+
+
+def _cases_left_out(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Return three of four cases of each long test that has many; none with `--thorough`."""
+    cases = defaultdict[tuple[Path, str], list[pytest.Item]](list)
+    for item in items:
+        if _is_long(item):
+            cases[item.path, getattr(item, "originalname", item.name)].append(item)
+    return {item for same in cases.values() for item in set(same) - set(some_cases(same))}
 
 
 def _put_in_groups(items: list[pytest.Item]) -> None:

@@ -26,5 +26,5 @@ def some_of(number: int) -> int:
 
 
 def some_cases(cases: Sequence[Case], begin: int = 0) -> Sequence[Case]:
-    """Return some of many cases that take long, evenly apart; all of them with `--thorough`."""
-    return cases if _everything else cases[begin::_SHARE]
+    """Return some of many cases that take long, evenly apart; all of them with `--thorough`, and where they are few."""
+    return cases if _everything or len(cases) <= _SHARE else cases[begin::_SHARE]

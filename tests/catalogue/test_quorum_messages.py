@@ -77,17 +77,17 @@ def test_a_network_that_loses_and_repeats_elects_no_second_leader(
 @pytest.mark.parametrize(
     ("scope", "states", "transitions"),
     [
-        ("Node=3,int=0..2", 3_390_136, 27_373_542),
         ("Node=4", 220_753, 1_471_604),
+        ("Node=5,standing={'Node1', 'Node2', 'Node3', 'Node4'}", 17_130_483, 164_590_982),
         ("Node=5,standing={'Node1', 'Node2'}", 346_739, 2_589_784),
         ("Node=5,standing={'Node1', 'Node2', 'Node3'}", 2_948_403, 25_852_143),
-        ("Node=5,standing={'Node1', 'Node2', 'Node3', 'Node4'}", 17_130_483, 164_590_982),
+        ("Node=3,int=0..2", 3_390_136, 27_373_542),
     ],
 )
 def test_more_voters_and_more_epochs_elect_one_leader(
     folder: Path, scope: str, states: int, transitions: int
 ) -> None:
-    """Of five, two, three or four stand, whichever they are; the last takes three minutes of CPU time and 450 MB."""
+    """Of five, two, three or four stand, whichever they are; four take three minutes of CPU time and 450 MB."""
     found = searched(folder, "3.9.2", scope)
     assert found.verdict is Verdict.HOLDS
     assert (found.states, found.transitions, found.bounds) == (states, transitions, ())

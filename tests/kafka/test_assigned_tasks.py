@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from statemachines.testing import from_machine
 from statemachines.testing.runs.paired_runs import PairedRun
-from tests.effort import some_of
 from tests.kafka.judged import spec
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ OFTEN = {
 }
 SELDOM = ("clear", "close", "shutdown", "closeAllTasksAsZombies", "closeTask")
 """They empty everything."""
-PATIENT = settings(max_examples=some_of(10), deadline=None, suppress_health_check=list(HealthCheck))
+PATIENT = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 PARTITIONS = ("p1", "p2", "p3", "p4")
 
 

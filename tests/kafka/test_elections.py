@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import statemachines as sm
-from tests.effort import some_of
 from tests.kafka.elections import CLASS, Algorithms, alike, releases_with_algorithms
 from tests.kafka.jars import number
 
@@ -54,7 +53,7 @@ CASES = st.builds(
     Case, ORDERS, ORDERS, st.frozensets(BROKERS), st.frozensets(BROKERS), st.booleans()
 )
 PATIENT = settings(
-    max_examples=some_of(150),
+    max_examples=150,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
@@ -160,7 +159,7 @@ def test_the_same_is_written_and_sent_to_the_same(
 ) -> None:
     """Leader, in-sync replicas in their order, recipients."""
 
-    @settings(PATIENT, max_examples=some_of(60), deadline=None, phases=[Phase.generate])
+    @settings(PATIENT, max_examples=60, deadline=None, phases=[Phase.generate])
     @given(CASES)
     def same(case: Case) -> None:
         assert differences_written(results, case) == []

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from statemachines.testing import from_machine
 from statemachines.testing.runs.paired_runs import PairedRun
-from tests.effort import some_of
 from tests.kafka.jars import number, releases
 from tests.kafka.judged import spec
 
@@ -22,10 +21,7 @@ TOLD = [release for release in spec("GroupMetadata").releases if release in rele
 RELEASES = list({number(release)[:2]: release for release in TOLD}.values())
 """The last one of each minor line."""
 PATIENT = settings(
-    max_examples=some_of(6),
-    phases=[Phase.generate],
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
+    max_examples=6, phases=[Phase.generate], deadline=None, suppress_health_check=list(HealthCheck)
 )
 OFTEN = {
     "add": 4,
@@ -87,7 +83,7 @@ def test_a_call_that_does_nothing_is_noticed(jvm: Jvm, forgotten: str) -> None:
         ),
     )
 
-    @settings(PATIENT, max_examples=some_of(40))
+    @settings(PATIENT, max_examples=40)
     @given(st.randoms(use_true_random=False))
     def walked(random: Any) -> None:
         walk(test, random, 30)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import statemachines as sm
 from statemachines.testing import from_machine
 from statemachines.testing.runs.paired_runs import PairedRun
-from tests.effort import some_of
 from tests.kafka.jars import releases
 from tests.kafka.judged import spec
 
@@ -22,10 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.kafka
 PATIENT = settings(
-    max_examples=some_of(6),
-    phases=[Phase.generate],
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
+    max_examples=6, phases=[Phase.generate], deadline=None, suppress_health_check=list(HealthCheck)
 )
 RELEASES = [release for release in spec("MemberAssignment").releases if release in releases()]
 

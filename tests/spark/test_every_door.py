@@ -36,7 +36,6 @@ from statemachines.conform.engines.spark.streaming.judged_stream import restored
 from statemachines.conform.engines.spark.streaming.row_changes import report_rows
 from statemachines.conform.spark import check_paths, stream, streamed
 from statemachines.model.evidence.reports import Report
-from tests.effort import some_cases
 from tests.faulty_logs import doubled, dropped, littered, retold, swapped, with_faults
 from tests.growing_logs import growing
 from tests.spark.same import assert_same, run_to_end
@@ -198,7 +197,7 @@ without a date; KRaft, groups, transactions, Connect.
 
 @pytest.mark.long
 @pytest.mark.usefixtures("small_pieces", "two_tasks")
-@pytest.mark.parametrize("name", some_cases(CAPTURES))
+@pytest.mark.parametrize("name", CAPTURES)
 def test_captures_with_faults_are_judged_alike_through_every_door(
     spark: SparkSession, request_: JudgingRequest, shared: Path, tmp_path: Path, name: str
 ) -> None:
