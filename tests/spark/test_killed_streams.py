@@ -139,6 +139,6 @@ def test_a_stream_that_is_killed_again_and_again_says_what_a_check_says(
     time.sleep(chance.uniform(0, 3))
     kill(process)  # while it begins
     killed = sum(kill_within_a_trigger(start(tmp_path), tmp_path, chance) for _ in range(KILLS - 1))
-    assert killed > KILLS // 2
+    assert killed >= KILLS // 2, (tmp_path / "errors").read_text("utf-8")[-3000:]
     assert finish(start(tmp_path)) == "done\n"
     assert_tables_are_those_of_a_check(spark, tmp_path, logs)
