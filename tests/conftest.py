@@ -28,7 +28,7 @@ settings.register_profile(
 settings.register_profile("anew", settings.get_profile("thorough"), derandomize=False)
 settings.load_profile("steady")
 # The same examples in every run, so that a commit's result does not change, and no clock: a busy machine is no failure.
-# `pytest --thorough` tries several times as many, `pytest --hypothesis-profile=anew` others in each run.
+# `pytest --thorough` tries several times as many, `--hypothesis-profile=anew` others in each run.
 
 
 @pytest.fixture(scope="session")

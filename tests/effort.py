@@ -21,10 +21,12 @@ def try_everything() -> None:
 
 
 def some_of(number: int) -> int:
-    """Return how many of so many random examples are tried: a quarter, or all of them with `--thorough`."""
+    """Return how many of so many random examples are tried: a quarter; all with `--thorough`."""
     return number if _everything else min(number, max(number // _SHARE, _FEWEST))
 
 
 def some_cases(cases: Sequence[Case], begin: int = 0) -> Sequence[Case]:
-    """Return some of many cases that take long, evenly apart; all of them with `--thorough`, and where they are few."""
+    """Return some of many cases that take long, evenly apart; all of them with `--thorough`, and
+    where they are few.
+    """
     return cases if _everything or len(cases) <= _SHARE else cases[begin::_SHARE]

@@ -1,4 +1,6 @@
-"""Long tests of which a few cases run always: each kind is seen in every run, all of them with `--long`."""
+"""Long tests of which a few cases run always: each kind is seen in every run; more of them with
+`--long`, and all with `--thorough`.
+"""
 
 from __future__ import annotations
 

@@ -87,7 +87,9 @@ def test_a_network_that_loses_and_repeats_elects_no_second_leader(
 def test_more_voters_and_more_epochs_elect_one_leader(
     folder: Path, scope: str, states: int, transitions: int
 ) -> None:
-    """Of five, two, three or four stand, whichever they are; four take three minutes of CPU time and 450 MB."""
+    """Of five, two, three or four stand, whichever they are; four take three minutes of CPU time
+    and 450 MB.
+    """
     found = searched(folder, "3.9.2", scope)
     assert found.verdict is Verdict.HOLDS
     assert (found.states, found.transitions, found.bounds) == (states, transitions, ())

@@ -113,7 +113,7 @@ LONGEST = (
 
 
 class Lines:
-    """Counts the lines of the loop, and sends a signal at one of them."""
+    """Notes the lines of the loop as they are run, and sends a signal at one of them."""
 
     def __init__(self, stop: int, kind: signal.Signals) -> None:
         self.stop, self.kind = stop, kind
@@ -160,7 +160,9 @@ def searching(kind: str, folder: Path) -> Callable[[Path], Found]:
 def interrupted(
     search: Callable[[], Found], stop: int
 ) -> tuple[Found | None, list[tuple[str, int]]]:
-    """Return what is found where a signal comes at a line (None: it came out), and the lines that were run."""
+    """Return what is found where a signal comes at a line (None: it came out), and the lines that
+    were run.
+    """
     lines = Lines(stop, (signal.SIGINT, signal.SIGTERM)[stop % 2])
     before = sys.gettrace()
     with termination_as_interrupt():
@@ -174,7 +176,9 @@ def interrupted(
 
 
 def chosen_stops(places: list[tuple[str, int]]) -> Iterator[int]:
-    """Yield where to interrupt: at each line when it is run first, and at some of the times that it is run again."""
+    """Yield where to interrupt: at each line when it is run first, and at some of the times that it
+    is run again.
+    """
     met, apart = set[tuple[str, int]](), len(places) // some_of(len(places))
     for stop, place in enumerate(places, 1):
         if place not in met or stop % apart == 0:
