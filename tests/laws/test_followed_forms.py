@@ -1,4 +1,4 @@
-"""Law: a log whose records are no lines, or no lines of UTF-8, is followed as a check reads it, however little of it was there when it was seen first; a pipe says that it is not.
+"""Law: a log whose records are no lines, or no lines of UTF-8, and a file that is no text, is followed as a check reads it, however little of it was there when it was seen first; a pipe says that it is not.
 
 Covers: statemachines.conform.engines.follow.log_reading,
 statemachines.conform.engines.follow.followed_log.
@@ -6,12 +6,14 @@ statemachines.conform.engines.follow.followed_log.
 
 from __future__ import annotations
 
+import gzip
 import json
+import lzma
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from statemachines.conform.check_options import CheckOptions
@@ -23,6 +25,8 @@ from statemachines.conform.checking import (
 )
 from statemachines.conform.engines.follow.followed_log import FollowedLog
 from statemachines.conform.engines.follow.follower import Follower
+from statemachines.conform.engines.growing import content_readings
+from statemachines.model.evidence.quotes import Place
 from statemachines.report.json_format import to_json
 from tests.doors import House, line
 from tests.effort import some_of
@@ -54,6 +58,12 @@ FORMS: dict[str, Callable[[Sequence[str]], bytes]] = {
     "returns": lambda messages: text(messages, "\r").encode(),
     "lines": lambda messages: text(messages).encode(),
 }
+OTHERS: dict[str, Callable[[Sequence[str]], bytes]] = {
+    "no text": lambda messages: text(messages[:1]).encode() + bytes(range(1, 9)) * 200,
+    "a tar": lambda messages: f"house.log{'':248}ustar{'':243}{text(messages)}".encode(),
+    "a hole": lambda messages: bytes(100_000) + text(messages).encode(),
+}
+"""Files that show only behind their beginning what they are."""
 
 
 @pytest.fixture(scope="module")
@@ -78,10 +88,14 @@ def followed(request: JudgingRequest, folder: Path, content: bytes, cuts: Sequen
 
 @SOME
 @given(
-    form=st.sampled_from(sorted(FORMS)),
+    form=st.sampled_from(sorted(FORMS | OTHERS)),
     cuts=st.lists(st.integers(0, 1500), max_size=4).map(sorted),
     count=st.integers(2, len(MESSAGES)),
 )
+@example(form="no text", cuts=[80], count=2)
+@example(form="a tar", cuts=[80], count=2)
+@example(form="a hole", cuts=[], count=2)
+@example(form="a hole", cuts=[0], count=2)
 def test_a_file_is_followed_in_whatever_form_it_turns_out_to_be(
     request_: JudgingRequest,
     tmp_path_factory: pytest.TempPathFactory,
@@ -90,7 +104,7 @@ def test_a_file_is_followed_in_whatever_form_it_turns_out_to_be(
     count: int,
 ) -> None:
     """The report is that of a check, byte for byte, wherever the file was cut when it was seen."""
-    folder, content = tmp_path_factory.mktemp("logs"), FORMS[form](MESSAGES[:count])
+    folder, content = tmp_path_factory.mktemp("logs"), (FORMS | OTHERS)[form](MESSAGES[:count])
     found = followed(request_, folder, content, [min(cut, len(content)) for cut in cuts])
     assert found == checked(request_, folder)
 
@@ -115,3 +129,34 @@ def test_a_pipe_says_that_its_records_are_no_lines(request_: JudgingRequest, for
         (source,) = follower.report(to_the_end=True).sources
     said = any("line by line" in problem for problem in source.problems)
     assert said is (form != "lines")
+
+
+REWRITTEN: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "xz": lzma.compress,
+    "UTF-16": lambda lines: lines.decode().encode("utf-16"),
+    "lines": lambda lines: lines,
+}
+
+
+@pytest.mark.parametrize("form", sorted(REWRITTEN))
+def test_a_file_that_is_written_anew_is_read_from_its_beginning(
+    request_: JudgingRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    """Also one that is packed, and longer than before: a new archive may get the inode of a deleted
+    one. What was settled of the old content was taken for the beginning of the new one.
+    """
+    monkeypatch.setattr(content_readings, "TAIL_BYTES", 300)
+    steps = [f"Door d{door} goes from {step}" for door in range(100) for step in STEPS[:2]]
+    forbidden = "Door e goes from GONE to OPEN"
+    log, pack = tmp_path / "house.log", REWRITTEN[form]
+    with Follower([str(tmp_path)], request_) as follower:
+        log.write_bytes(pack(text(steps[:40]).encode()))
+        follower.poll()
+        log.write_bytes(pack(text([forbidden, *steps[40:]]).encode()))
+        follower.poll()
+        report = follower.report(to_the_end=True)
+    assert [(one.place, one.verdict.name) for one in report.findings if one.place] == [
+        (Place("house.log", 1), "VIOLATED")
+    ]
+    assert {source.file: source.lines for source in report.sources}["house.log"] == 161

@@ -16,12 +16,15 @@ from attrs import Factory, define
 
 from statemachines.conform.engines.follow.followed_log import FileIdentity, FollowedLog
 from statemachines.conform.engines.follow.log_names import LogNames
-from statemachines.conform.engines.follow.log_reading import LogReading, file_identity
+from statemachines.conform.engines.follow.log_reading import (
+    LogReading,
+    file_identity,
+    problems_of_plain,
+)
 from statemachines.conform.engines.growing.raw_files import open_raw
 from statemachines.conform.engines.inputs import refuse_pipe
-from statemachines.logs import open_log, rotation_key, unread_reason
+from statemachines.logs import open_log, rotation_key
 from statemachines.logs.search.buffers import FileBuffer
-from statemachines.logs.storage.open_logs import is_divisible
 
 _MOST_LOOKS = 5
 """At files that are renamed again and again, one after the other."""
@@ -203,7 +206,9 @@ class FollowedFiles:
         if log.size_and_time is None or log.size_and_time == (status.st_size, status.st_mtime_ns):
             return False
         if not log.is_plain:
-            return status.st_size < log.size_and_time[0]
+            with suppress(OSError):
+                return status.st_size < log.size_and_time[0] or not self.reading.goes_on(log)
+            return False
         if status.st_size < log.reading.size:
             return True
         assert log.path is not None
@@ -292,7 +297,8 @@ class FollowedFiles:
         self._by_file[identity] = log
         self.copies.pop(identity, None)
         with suppress(OSError):
-            log.is_plain = is_divisible(path) and _is_text(path)
+            problems = problems_of_plain(path)
+            log.is_plain, log.problems = problems is not None, problems or ()
             if log.is_plain:
                 if len(self._open) >= _MOST_HANDLES:
                     self._open = [log for log in self._open if log.handle is not None]
@@ -336,8 +342,3 @@ def _longest_first(log: FollowedLog) -> tuple[int, int]:
 
 def _names(there: _FilesThere) -> dict[FileIdentity, str]:
     return {identity: name for identity, (name, _, _) in there.items()}
-
-
-def _is_text(path: Path) -> bool:
-    with open_log(path) as opened:
-        return not unread_reason(opened.problems)

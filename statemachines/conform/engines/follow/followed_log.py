@@ -51,12 +51,14 @@ class FollowedLog:
     """Whether it is text that grows at its end; others are unpacked as a whole."""
     reading: ContentReading = Factory(ContentReading)
     edges: LogEdges = Factory(LogEdges)
+    settled_edges: LogEdges = Factory(LogEdges)
+    """The same of what stays of one that is read as a whole: its end may be another later."""
     handle: IO[bytes] | None = None
     """Its file, held open, so that its last lines are read also where it is deleted."""
     size_and_time: tuple[int, int] | None = None
     """Size and time of change of its file when it was read last."""
     problems: tuple[str, ...] = ()
-    """What a reader of the report should know of a pipe."""
+    """What a reader of the report should know of a pipe, or of a file that is read line by line."""
     is_named: bool = False
     """Whether the person named this very file, so that not to read it is an error."""
     displaced: int = 0
@@ -85,6 +87,17 @@ class FollowedLog:
             return self.path.stat() if self.path is not None else None
         except OSError:
             return None
+
+    def take_form(self, problems: tuple[str, ...] | None) -> None:
+        """Take note of how its file shows itself by now.
+
+        Args:
+            problems: what a reader of the report should know of it; None where it is no text that
+                can be read line by line: the log begins anew, and is read as a whole each time.
+        """
+        self.problems = problems or ()
+        if problems is None:
+            self.read_as_a_whole()
 
     def read_as_a_whole(self) -> None:
         """Begin anew, and unpack its file each time: it showed that its records are no lines."""

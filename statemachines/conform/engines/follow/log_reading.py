@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from attrs import evolve, frozen
 
@@ -13,7 +14,7 @@ from statemachines.conform.engines.follow.pipe_window import PipeWindow
 from statemachines.conform.engines.growing.content_readings import ContentReader
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Profile
-from statemachines.logs import OpenLog, open_log
+from statemachines.logs import OpenLog, open_log, unread_reason
 from statemachines.logs.search.buffers import FileBuffer
 from statemachines.logs.storage.open_logs import is_divisible, is_plain_utf8
 from statemachines.logs.storage.unpacking import HEAD_BYTES
@@ -53,8 +54,8 @@ class LogReading:
         if log.size_and_time == size_and_time and not to_the_end:
             return False
         log.size_and_time = size_and_time
-        if _is_no_longer_plain(log):
-            log.read_as_a_whole()
+        if log.is_plain and log.path is not None and _may_show_its_form(log):
+            log.take_form(problems_of_plain(log.path))
         if not log.is_plain:
             assert log.path is not None
             with open_log(log.path) as opened:
@@ -63,8 +64,24 @@ class LogReading:
             assert log.path is not None
             with _open_plain(log) as opened:
                 return self._read_lines(log, opened, to_the_end)
-        whole = OpenLog(log.name, FileBuffer(log.handle))
+        whole = OpenLog(log.name, FileBuffer(log.handle), log.problems)
         return self._read_lines(log, whole, to_the_end)
+
+    def goes_on(self, log: FollowedLog) -> bool:
+        """Say whether the file of a log that is read as a whole begins with what is settled of it.
+
+        Args:
+            log: whose file has changed since.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        assert log.path is not None
+        if not log.settled_edges.size:
+            return True
+        with open_log(log.path) as opened:
+            content = opened.buffer
+            return isinstance(content, FileBuffer) and log.settled_edges.begins(content)
 
     def read_pipe(self, log: FollowedLog, pipe: PipeWindow, *, to_the_end: bool = False) -> bool:
         """Read what came through a pipe, line by line; say whether there was anything new."""
@@ -107,8 +124,10 @@ class LogReading:
         self.replace_tail(log.number, reading.tail_observations)
         if isinstance(opened.buffer, FileBuffer):
             log.edges = log_edges(opened.buffer, reading.size)
+            if not log.is_plain:
+                log.settled_edges = log_edges(opened.buffer, reading.settled_end)
         else:
-            log.edges = LogEdges()
+            log.edges = log.settled_edges = LogEdges()
         if reading.interrupted:
             raise KeyboardInterrupt
         return reading.size != before or before == 0
@@ -121,17 +140,27 @@ def _may_show_its_form(log: FollowedLog) -> bool:
     return log.reading.size < HEAD_BYTES and not log.reading.settled_end
 
 
-def _is_no_longer_plain(log: FollowedLog) -> bool:
-    """Say whether the file of a log shows only now that it cannot be read from any place."""
-    may_be = log.is_plain and _may_show_its_form(log)
-    return may_be and log.path is not None and not is_divisible(log.path)
+def problems_of_plain(path: Path) -> tuple[str, ...] | None:
+    """Return what a reader of the report should know of a file that is text and can be read from
+    any place; None of any other.
+
+    Args:
+        path: of a file.
+
+    Raises:
+        OSError: it is not there, or may not be read.
+    """
+    if not is_divisible(path):
+        return None
+    with open_log(path) as opened:
+        return None if unread_reason(opened.problems) else opened.problems
 
 
 def _open_plain(log: FollowedLog) -> OpenLog:
     """Open the file of a log as it is."""
     assert log.path is not None
     file = open(log.path, "rb")
-    return OpenLog(log.name, FileBuffer(file), files=(file,))
+    return OpenLog(log.name, FileBuffer(file), log.problems, files=(file,))
 
 
 def _end_of_lines(buffer: FileBuffer, known: int) -> int:
