@@ -1,13 +1,14 @@
 """What a daily check costs of a log that grew.
 
-python -m benchmarks.growing [--megabytes 100] [--of orders|partitions]
+python -m benchmarks.growing [--megabytes 100] [--of orders|partitions|parcels]
 
 Prints, for a first check with a state folder, one of the same log, one after it grew by a
 hundredth, and one after it was rotated and packed, the CPU time as a part of that of a check of
-everything in the same run, and the bytes that were scanned. What is left where nothing is scanned
-is judging: all instances are judged anew. So it depends on what grows: each of the `orders` is an
-instance of one line, and their number grows with the log; the `partitions` and their replicas are
-1,600 instances however long the log is, judged by the whole shipped catalogue.
+everything in the same run, and the bytes that were scanned. It depends on what grows: each of the
+`orders` is an instance with one line and an incident of its own, and their number grows with the
+log; so does that of the `parcels`, which take five steps each and are done with; the `partitions`
+and their replicas are 1,600 instances however long the log is, judged by the whole shipped
+catalogue.
 """
 
 from __future__ import annotations
@@ -19,16 +20,17 @@ import tempfile
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import statemachines as sm
 from benchmarks.density import life_cycle_messages
+from benchmarks.holding import SPEC, parcel_steps
 from statemachines.conform.engines.file_reader import FileReader
 
-SPECS = {"orders": Path(__file__).parent.parent / "examples" / "orders", "partitions": None}
-"""None: the whole shipped catalogue."""
+ORDERS = Path(__file__).parent.parent / "examples" / "orders"
+PARCELS_AT_ONCE = 100
 OTHERS = 99
 """Lines of nothing before each life-cycle line."""
 scanned = 0
@@ -44,6 +46,25 @@ def partition_lines() -> Iterator[str]:
     """Yield what a controller writes of the same partitions and replicas, for ever."""
     for message in life_cycle_messages(random.Random(1)):
         yield f"state.change.logger - [Controller id=1 epoch=1] Changed {message}"
+
+
+def parcel_lines() -> Iterator[str]:
+    """Yield the steps of parcels, a hundred of which are on their way at a time, for ever."""
+    return chain.from_iterable(parcel_steps(10**9, PARCELS_AT_ONCE))
+
+
+KINDS = {"orders": order_lines, "partitions": partition_lines, "parcels": parcel_lines}
+
+
+def specs_of(kind: str, folder: Path) -> Path | None:
+    """Return the specs by which a kind is judged, which may be written into a folder; None: the
+    whole shipped catalogue.
+    """
+    if kind == "parcels":
+        written = folder / "Parcel.yaml"
+        written.write_text(SPEC)
+        return written
+    return ORDERS if kind == "orders" else None
 
 
 def log_lines(messages: Iterator[str]) -> Iterator[str]:
@@ -82,18 +103,19 @@ def main() -> None:
     global scanned
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--megabytes", type=int, default=100)
-    parser.add_argument("--of", choices=SPECS, default="orders")
+    parser.add_argument("--of", choices=KINDS, default="orders")
     asked = parser.parse_args()
     count_scanned_bytes()
-    lines = log_lines(order_lines() if asked.of == "orders" else partition_lines())
+    lines = log_lines(KINDS[asked.of]())
     number = asked.megabytes * 1_000_000 // 78
     with tempfile.TemporaryDirectory() as folder:
         logs, state = Path(folder, "logs"), Path(folder, "state")
         logs.mkdir()
+        specs = specs_of(asked.of, Path(folder))
         log = logs / "server.log"
         with log.open("w") as written:
             written.writelines(islice(lines, number))
-        cpu_seconds(logs, SPECS[asked.of], None)
+        cpu_seconds(logs, specs, None)
         whole = 0.0
         for what in ("everything", "first", "the same", "a hundredth more", "rotated", "packed"):
             if what == "a hundredth more":
@@ -105,7 +127,7 @@ def main() -> None:
                 log.with_name("server.log.1.gz").write_bytes(gzip.compress(log.read_bytes(), 1))
                 log.unlink()
             scanned = 0
-            took = cpu_seconds(logs, SPECS[asked.of], None if what == "everything" else state)
+            took = cpu_seconds(logs, specs, None if what == "everything" else state)
             whole = whole or took
             print(f"{what:18} {took:6.2f} CPU s   {took / whole:5.2f} of everything", end="   ")
             print(f"{scanned / 1e6:8.2f} MB scanned")

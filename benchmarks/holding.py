@@ -71,17 +71,21 @@ def sparse_lines() -> Iterator[bytes]:
         now += timedelta(seconds=1)
 
 
-def parcel_lines(parcels: int) -> Iterator[bytes]:
-    """Yield the lines of many parcels, of which some are on their way at the same time."""
-    now = datetime(2026, 1, 1)
-    for first in range(0, parcels, PARCELS_AT_ONCE):
+def parcel_steps(parcels: int, at_once: int) -> Iterator[list[str]]:
+    """Yield what is logged of many parcels: a step of each that is on its way at the same time."""
+    for first in range(0, parcels, at_once):
+        some = range(first, min(first + at_once, parcels))
         for before, after in pairwise(LIFE):
-            text = (
-                f"{now}.{{1:03}} INFO  [http-1] shop.Parcels - parcel {{0}}: {before} -> {after}\n"
-            )
-            some = range(first, min(first + PARCELS_AT_ONCE, parcels))
-            yield "".join(text.format(parcel, parcel % 1000) for parcel in some).encode()
-            now += timedelta(seconds=1)
+            yield [f"shop.Parcels - parcel {parcel}: {before} -> {after}" for parcel in some]
+
+
+def parcel_lines(parcels: int) -> Iterator[bytes]:
+    """Yield the lines of many parcels, those of a second at a time."""
+    now = datetime(2026, 1, 1)
+    for messages in parcel_steps(parcels, PARCELS_AT_ONCE):
+        lines = enumerate(messages)
+        yield "".join(f"{now}.{ms:03} INFO  [http-1] {text}\n" for ms, text in lines).encode()
+        now += timedelta(seconds=1)
 
 
 def write_logs(folder: Path, blocks: Iterator[bytes], most_bytes: float) -> int:
