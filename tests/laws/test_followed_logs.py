@@ -14,6 +14,7 @@ statemachines.model.evidence.changes.
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -37,6 +38,7 @@ from statemachines.conform.engines.follow.pipe_window import PipeWindow
 from statemachines.conform.engines.growing import content_readings
 from statemachines.conform.engines.state.reading_keys import reading_keys
 from statemachines.conform.engines.state.state_folder import StateFolder
+from statemachines.conform.engines.state.state_problems import StateWarning
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.join.report_changes import ReportedChanges
 from statemachines.conform.judge.line_orders import LineRuns
@@ -160,6 +162,71 @@ def test_what_is_renamed_before_it_is_kept_is_kept(
             follower.keep()
             whole = checked(request_, log.parent)
             assert follower.report().checked.steps == whole.checked.steps
+
+
+@pytest.mark.usefixtures("kept")
+def test_what_is_truncated_before_it_is_kept_counts_once(
+    request_: JudgingRequest, tmp_path: Path
+) -> None:
+    """Who is killed then reads the copy that was made of it: lines that were kept behind the
+    reading that was kept before were read again with that one, and counted twice.
+    """
+    steps = ["CLOSED to OPEN", "OPEN to CLOSED"] * 20
+    lines = [f"{line(f'Door d goes from {step}', at)}\n" for at, step in enumerate(steps, 1)]
+    (tmp_path / "logs").mkdir()
+    log = tmp_path / "logs" / "house.log"
+    with ExitStack() as stack:
+        follower = opened(request_, log.parent, tmp_path / "state", stack)
+        log.write_text("".join(lines[:20]))
+        follower.poll()
+        follower.keep()
+        log.write_text("".join(lines))
+        follower.poll()
+        log.with_name("house.log.1").write_bytes(log.read_bytes())
+        log.write_text("")
+        follower.keep()
+    with ExitStack() as stack:
+        follower = opened(request_, log.parent, tmp_path / "state", stack)
+        follower.poll()
+        whole = checked(request_, log.parent)
+        assert "".join(to_json(follower.report())) == "".join(to_json(whole))
+
+
+@pytest.mark.parametrize("room", [0, 2, 5])
+@pytest.mark.usefixtures("kept")
+def test_a_disk_that_fills_up_ends_no_following(
+    request_: JudgingRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    """The state folder stays as it was, and who is started again goes on from there: when a disk is
+    full is when somebody wants to know what goes wrong.
+    """
+    logs, prepared = tmp_path / "logs", StateFolder._prepared
+    logs.mkdir()
+
+    def small(folder: StateFolder) -> sqlite3.Connection:
+        database = prepared(folder)
+        (pages,) = database.execute("PRAGMA page_count").fetchone()
+        database.execute(f"PRAGMA max_page_count = {pages + room}")
+        return database
+
+    monkeypatch.setattr(StateFolder, "_prepared", small)
+    with ExitStack() as stack:
+        stack.enter_context(pytest.warns(StateWarning, match="disk is full"))
+        follower = opened(request_, logs, tmp_path / "state", stack)
+        for round_ in range(20):
+            for name in ("one", "two"):
+                with (logs / f"{name}.log").open("a") as log:
+                    log.writelines(
+                        f"{line(f'Door {name}{round_} goes from {step}', 9 * round_ + at)}\n"
+                        for at, step in enumerate(["CLOSED to OPEN", "OPEN to CLOSED"] * 10)
+                    )
+            follower.poll()
+            follower.keep()
+        whole = "".join(to_json(checked(request_, logs)))
+        assert "".join(to_json(follower.report())) == whole
+    monkeypatch.setattr(StateFolder, "_prepared", prepared)
+    with ExitStack() as stack:
+        assert "".join(to_json(opened(request_, logs, tmp_path / "state", stack).report())) == whole
 
 
 @pytest.mark.usefixtures("kept")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from attrs import define, evolve, field
@@ -34,6 +35,7 @@ class StateKeeping:
     """
 
     state: StateFolder | None
+    """None too once it cannot be written any more: it stays as it was then."""
     _contents: dict[int, int] = field(factory=dict)
     """By the number of a log: its content in the folder."""
     _taken: set[int] = field(factory=set)
@@ -86,7 +88,14 @@ class StateKeeping:
 
     def resume(self, log: FollowedLog) -> Iterable[Observation]:
         """Give a log the reading that was kept of it; return its settled observations."""
-        if self.state is None or log.path is None or not log.is_plain:
+        if log.path is None or not log.is_plain:
+            return ()
+        with self._giving_up_where_full():
+            return renumbered(self._kept_rows(log), log.number)
+        return ()
+
+    def _kept_rows(self, log: FollowedLog) -> Iterable[Observation]:
+        if self.state is None or log.path is None:
             return ()
         try:
             with open_raw(log.path) as raw:
@@ -103,7 +112,7 @@ class StateKeeping:
                 log.edges = log_edges(raw, log.reading.size)
         except OSError:  # renamed meanwhile, or not to be read: whoever reads it notices
             return ()
-        return renumbered(rows, log.number)
+        return rows
 
     def _own_rows(
         self, log: FollowedLog, content: int, rows: Iterable[Observation]
@@ -122,8 +131,9 @@ class StateKeeping:
     def settle(self, log: FollowedLog, observations: list[Observation]) -> None:
         """Keep observations that stay."""
         if self.state is not None and log.number in self._contents:
-            content = self._contents[log.number]
-            self.state.add_observations(content, list(renumbered(observations, 0)))
+            content, rows = self._contents[log.number], list(renumbered(observations, 0))
+            with self._giving_up_where_full():
+                self.state.add_observations(content, rows)
 
     def write(
         self,
@@ -141,35 +151,66 @@ class StateKeeping:
             copies: files that hold what another one holds, and their sizes.
             is_last: whether nothing is followed after that; what no log is any more goes then.
         """
-        if self.state is None:
-            return
+        if self.state is not None:
+            with self._giving_up_where_full():
+                self._put_all(logs)
+        if self.state is not None:
+            with self._giving_up_where_full():
+                self._write_notes(changes, copies, is_last=is_last)
+
+    def _put_all(self, logs: Iterable[FollowedLog]) -> None:
+        assert self.state is not None
         for log in logs:
             if log.number not in self._contents:
                 continue
             if log.path is None or log.identity is None:
                 self.state.forget(self._contents.pop(log.number))
                 continue
-            try:
-                self._put(log)
-            except OSError:  # renamed since it was read: it is read anew the next time
+            if not self._put(log):  # it is read anew the next time
                 self.state.forget(self._contents.pop(log.number))
+
+    def _write_notes(
+        self, changes: ReportedChanges, copies: Mapping[FileIdentity, int], *, is_last: bool
+    ) -> None:
+        assert self.state is not None
+        assert self._said_rows is not None
         self.state.write_note(TOLD, changes.as_text())
         self.state.write_note(_COPIES, json.dumps([[*key, size] for key, size in copies.items()]))
-        if self.state.finish(complete=is_last) and self._said_rows is not None:
+        if self.state.finish(complete=is_last):
             self._said_rows.clear()
+        else:
+            self.state = None
 
-    def _put(self, log: FollowedLog) -> None:
+    @contextmanager
+    def _giving_up_where_full(self) -> Iterator[None]:
+        """Leave the folder as it was written last, and write no more, where that cannot be done:
+        what was said is still noted as far as there is room, and following goes on.
+        """
+        try:
+            yield
+        except sqlite3.Error as problem:
+            assert self.state is not None
+            self.state.give_up(problem)
+            self.state = None
+
+    def _put(self, log: FollowedLog) -> bool:
         """Keep the reading of a log, by its file as it is held open, whatever it is called by now.
 
-        Raises:
-            OSError: it is not held open, and not where it was.
+        Returns:
+            False where no file is known to hold what was read: it is not held open and was renamed
+            since, or it was truncated. Of such a log lines may be kept already that are behind the
+            reading which was kept before, and they would count again with that one.
         """
         assert self.state is not None
         assert log.path is not None
-        with _held(log) if log.handle is not None else open_raw(log.path) as raw:
+        if not log.edges.size:
+            return True
+        with suppress(OSError), _held(log) if log.handle else open_raw(log.path) as raw:
             if raw is not None and log.edges.begins(raw):
                 reading = evolve(log.reading.of_file(0), error=None)
                 self.state.put(self._contents[log.number], raw, reading)
+                return True
+        return False
 
 
 def _held(log: FollowedLog) -> AbstractContextManager[RawFile]:
