@@ -35,7 +35,7 @@ from statemachines.model.diagnosis.suggestions import meant_hint, nearest_word
 from statemachines.model.evidence.reports import Report
 from statemachines.model.values import frozen
 from statemachines.model.version import __version__
-from statemachines.notation.loading.catalogue_cache import cached_for_logs, cached_specs_and_systems
+from statemachines.notation.loading.catalogue_cache import cached_specs_and_systems, keyed_for_logs
 from statemachines.notation.releases.release_resolution import resolve_release
 
 if TYPE_CHECKING:
@@ -147,7 +147,8 @@ def state_folder(request: JudgingRequest) -> Iterator[StateFolder | None]:
     from statemachines.conform.engines.state.reading_keys import reading_keys
     from statemachines.conform.engines.state.state_folder import StateFolder
 
-    with StateFolder(request.options.state, reading_keys(request.plan, request.layouts)) as state:
+    keys = reading_keys(request.plan, request.layouts, request.catalogue_digest)
+    with StateFolder(request.options.state, keys) as state:
         yield state
 
 
@@ -173,6 +174,8 @@ class JudgingRequest:
     systems: tuple[SystemSpecDefinition, ...] = ()
     """Those whose rules are asked for."""
     options: CheckOptions = field(factory=CheckOptions)
+    catalogue_digest: str = ""
+    """Of the specs, where these are the whole catalogue."""
 
 
 def make_request(options: CheckOptions | None = None) -> JudgingRequest:
@@ -198,6 +201,7 @@ def make_request(options: CheckOptions | None = None) -> JudgingRequest:
         tuple(_diagnostic_message(wrong) for wrong in chosen.broken),
         chosen.systems,
         options,
+        chosen.digest,
     )
 
 
@@ -285,6 +289,8 @@ class ChosenSpecs:
     systems: tuple[SystemSpecDefinition, ...] = ()
     broken: tuple[Diagnostic, ...] = ()
     """What is wrong with the specs that cannot be used."""
+    digest: str = ""
+    """Of the specs of the catalogue, where that is what was chosen."""
 
 
 def load_specs(specs: Paths | None) -> ChosenSpecs:
@@ -302,7 +308,8 @@ def load_specs(specs: Paths | None) -> ChosenSpecs:
     """
     if specs is None:
         try:
-            return ChosenSpecs(*cached_for_logs())
+            catalogue, digest = keyed_for_logs()
+            return ChosenSpecs(*catalogue, digest=digest)
         except SpecError:
             specs = ["*"]
     elif (chosen := _choose_by_patterns(specs)) is not None:

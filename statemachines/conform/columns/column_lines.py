@@ -82,6 +82,15 @@ class ColumnLines(MadeSequence[Observation]):
         rows = self.rows[start:end]
         return ColumnLines(self.instance, self.file, self.stored, rows, self.others)
 
+    def count_until(self, line: int) -> int:
+        """Return how many of the lines stand no later in their file than a number."""
+        return int(load_numpy().searchsorted(self.rows[:, LINE], line, side="right"))
+
+    @property
+    def last_line(self) -> int:
+        """The number of the last line in the file."""
+        return int(self.rows[-1, LINE])
+
     def may_go_before(self, after: ColumnLines | FoldedLines) -> bool:
         """Say whether the next lines cannot have been before the last of these."""
         return bool(self.rows[-1, AT] <= after.starts_at)
@@ -135,6 +144,19 @@ class FoldedLines(MadeSequence[Observation]):
         """Return the lines as columns."""
         rows = self.stored.unfolded_rows(self.steps)
         return ColumnLines(self.steps.instance, self.file, self.stored, rows)
+
+    def part(self, start: int, end: int) -> ColumnLines:
+        """Return lines that stand together, as columns."""
+        return self.unfolded().part(start, end)
+
+    def count_until(self, line: int) -> int:
+        """Return how many of the lines stand no later in their file than a number."""
+        return len(self) if self.last_line <= line else self.unfolded().count_until(line)
+
+    @property
+    def last_line(self) -> int:
+        """The number of the last line in the file."""
+        return self.steps.last.line
 
     def may_go_before(self, after: ColumnLines | FoldedLines) -> bool:
         """Say whether the next lines cannot have been before the last of these."""

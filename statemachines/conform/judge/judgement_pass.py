@@ -118,6 +118,19 @@ class JudgementPass:
         """
         yield from self._judge_runs(self._lines.cut(observations))
 
+    def runs_of_columns_before_more(
+        self, pieces: Iterable[ColumnLines | FoldedLines]
+    ) -> Iterator[Sequence[StepRow]]:
+        """Yield the rows of some lines of one log that are columns, as `runs_before_more` does.
+
+        Args:
+            pieces: each of some lines of one file, at least one.
+
+        Yields:
+            The rows of a stretch of lines.
+        """
+        yield from self._judge_runs(self._lines.cut_columns(pieces))
+
     @property
     def is_over(self) -> bool:
         """Whether a line told the end of the instance."""

@@ -14,6 +14,7 @@ from itertools import islice
 from operator import attrgetter, le
 from typing import NamedTuple
 
+from statemachines.conform.columns.column_lines import ColumnLines, FoldedLines
 from statemachines.conform.interchange.judgements import PendingFinding
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.judge.instance.instance_judge import InstanceJudge
@@ -70,6 +71,38 @@ class LineRuns:
                 self.held = some[-1:]
             else:
                 yield from _runs_line_by_line(self._context, self.held, some)
+
+    def cut_columns(
+        self, pieces: Iterable[ColumnLines | FoldedLines]
+    ) -> Iterator[Sequence[Observation] | UnorderedLines]:
+        """Yield the same of lines of one log that are columns; as observations where their times
+        run back.
+
+        Args:
+            pieces: each of some lines, at least one.
+        """
+        for piece in pieces:
+            if piece.are_in_order and self._may_go_before(piece):
+                if self.held:
+                    yield self.held
+                if len(piece) > 1:
+                    yield piece.part(0, len(piece) - 1)
+                self.held = [piece[-1]]
+            else:
+                yield from self.cut(piece)
+
+    def _may_go_before(self, piece: ColumnLines | FoldedLines) -> bool:
+        """Say whether no line of a piece can have been before what is held."""
+        if len(self.held) > 1:
+            return False
+        files = self._context.files
+        return all(
+            held.at is not None
+            and held.at <= piece.starts_at
+            and held.unit is None
+            and files[held.file].stem == files[piece.file].stem
+            for held in self.held
+        )
 
     def rest(self) -> Iterator[list[Observation] | UnorderedLines]:
         """Yield what is held, when nothing comes after it."""

@@ -62,7 +62,7 @@ def cached_specs_and_systems(
     Raises:
         SpecError: a spec has errors.
     """
-    return _cached_part(folder, cache, "catalogue")
+    return _cached_part(folder, cache, "catalogue")[0]
 
 
 def cached_for_logs(folder: Path | None = None, *, cache: Path | None = None) -> SpecsAndSystems:
@@ -82,18 +82,39 @@ def cached_for_logs(folder: Path | None = None, *, cache: Path | None = None) ->
     Raises:
         SpecError: a spec has errors.
     """
+    return keyed_for_logs(folder, cache=cache)[0]
+
+
+def keyed_for_logs(
+    folder: Path | None = None, *, cache: Path | None = None
+) -> tuple[SpecsAndSystems, str]:
+    """Return the same, and a digest of the specs that it was made of: whoever keeps what depends on
+    the catalogue need not go through it.
+
+    Args:
+        folder: the specs folder of catalogue names; None for the shipped one.
+        cache: the folder of the cache; None for the user's.
+
+    Returns:
+        The machines and the systems; and the digest, which is empty where something else stands in
+        for a spec.
+
+    Raises:
+        SpecError: a spec has errors.
+    """
     return _cached_part(folder, cache, "logs")
 
 
-def _cached_part(folder: Path | None, cache: Path | None, part: str) -> SpecsAndSystems:
+def _cached_part(folder: Path | None, cache: Path | None, part: str) -> tuple[SpecsAndSystems, str]:
+    """Return a part of the catalogue, and a digest of its specs; none where something else stands
+    in for one, which must neither be missed nor kept.
+    """
     root = folder or specs_folder()
     if has_stand_ins():
-        return _load_specs_and_systems(
-            root
-        )  # what stands in for a spec must neither be missed nor kept
+        return _load_specs_and_systems(root), ""
     ending = f"{hashlib.sha256(str(root.absolute()).encode()).hexdigest()[:16]}.pickle"
     files = {name: (cache or cache_folder()) / f"{name}-{ending}" for name in ("catalogue", "logs")}
-    key = _cache_key(root)
+    key, digest = _cache_key(root)
     part_value: SpecsAndSystems | None = read_kept(files[part], key)
     if part_value is None:
         whole = _load_specs_and_systems(root)
@@ -102,7 +123,7 @@ def _cached_part(folder: Path | None, cache: Path | None, part: str) -> SpecsAnd
         with contextlib.suppress(OSError):
             for name, file in files.items():
                 write_kept(file, key, parts[name])
-    return part_value
+    return part_value, digest
 
 
 def _load_specs_and_systems(root: Path) -> SpecsAndSystems:
@@ -122,14 +143,15 @@ def _load_specs_and_systems(root: Path) -> SpecsAndSystems:
     )
 
 
-def _cache_key(root: Path) -> bytes:
+def _cache_key(root: Path) -> tuple[bytes, str]:
     """Hash all that a loaded catalogue depends on: the specs, the reader's and the model's
-    sources.
+    sources; and the specs alone.
     """
     whole = hashlib.sha256()
     for path in filter(os.path.isfile, files_below(root, ".yaml")):
         with open(path, "rb") as opened:
             data = opened.read()
         whole.update(f"{os.path.relpath(path, root)} {len(data)}\n".encode() + data)
+    digest = whole.hexdigest()
     whole.update(sources_key("model", "notation"))
-    return whole.digest()
+    return whole.digest(), digest

@@ -42,6 +42,7 @@ from statemachines.notation import (
 )
 from statemachines.notation.lines.line_matching import matching_templates
 from statemachines.notation.linting.line_samples import may_compete
+from statemachines.notation.loading.catalogue_cache import keyed_for_logs
 from statemachines.notation.loading.log_catalogue import SpecsAndSystems, reduced_for_logs
 from tests.shipped import shipped_specs
 from tests.unit.notation.errors_page import FIXTURES
@@ -206,6 +207,22 @@ def test_the_compiled_catalogue_is_the_catalogue(specs: Path, tmp_path: Path) ->
         line.span for spec in fresh for line in lines(spec)
     ]
     assert sorted((tmp_path / "cache").iterdir()) == files
+
+
+def test_each_change_of_a_spec_shows_in_the_digest_of_a_catalogue(tmp_path: Path) -> None:
+    """What depends on the catalogue is kept under it, wherever the catalogue lies."""
+    digests = list[str]()
+    for name in "abc":
+        (specs := tmp_path / name).mkdir()
+        (specs / "Door.yaml").write_text(
+            f"notation: 1\nmachine: Lamp\nstates: {{ON: {{initial: true, final: true}}}}\n{'# new' if name == 'c' else ''}"
+        )
+        loaded, digest = keyed_for_logs(specs, cache=tmp_path / "cache")
+        assert loaded == cached_for_logs(specs, cache=tmp_path / "cache")
+        assert digest == keyed_for_logs(specs, cache=tmp_path / "other")[1]
+        digests.append(digest)
+    assert digests[0] == digests[1]
+    assert digests[0] != digests[2]
 
 
 def test_what_is_kept_for_logs_says_the_same_of_every_line() -> None:

@@ -12,6 +12,7 @@ from heapq import merge
 
 from attrs import define, field, frozen
 
+from statemachines.conform.columns.column_lines import ColumnLines, FoldedLines
 from statemachines.conform.engines.observation_store import ColumnStore
 from statemachines.conform.engines.ordered_instances import (
     InstanceLines,
@@ -172,7 +173,11 @@ class KeptInstances:
 
     def is_end(self, observation: Observation) -> bool:
         """Say whether a line stands near the end of its log."""
-        return observation.line > self.files[observation.file].reading.settled.lines
+        return self.is_end_line(observation.file, observation.line)
+
+    def is_end_line(self, file: int, line: int) -> bool:
+        """Say so of the line of a file that has a number."""
+        return line > self.files[file].reading.settled.lines
 
     def is_open(self, observation: Observation) -> bool:
         """Say whether a line stands near the end of a log that may grow: it may be read otherwise
@@ -184,6 +189,12 @@ class KeptInstances:
         """Say whether a log is judged to its end: it was rotated away, and no more comes."""
         stem, part = self.numbering.places[file]
         return (stem, part + 1) in self._places or self._is_judged_to_the_end(file)
+
+    def count_settled(self, lines: ColumnLines | FoldedLines) -> int:
+        """Return how many lines of one file there are before the first one that `is_open`."""
+        if self.is_finished(lines.file):
+            return len(lines)
+        return lines.count_until(self.files[lines.file].reading.settled.lines)
 
     def units_of(
         self, known: KnownInstance | None, observations: Iterable[Observation]

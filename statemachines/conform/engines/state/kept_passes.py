@@ -7,6 +7,7 @@ from itertools import chain
 
 from attrs import define, field
 
+from statemachines.conform.columns.column_lines import ColumnInstance, ColumnLines, FoldedLines
 from statemachines.conform.engines.local import InstancePass
 from statemachines.conform.engines.state.judged_facts import JudgementHead
 from statemachines.conform.engines.state.kept_instances import KeptInstances, KnownInstance
@@ -187,8 +188,7 @@ class KeptPass:
         """Yield the rows of the instance as they come, those of earlier checks first where rows are
         asked for.
         """
-        is_told = next(iter(self.observations), None) is not None
-        if self.known is not None and not is_told:
+        if self.known is not None and not _are_any(self.observations):
             judgement = self._judgements.judgement(self.known.name)
             if judgement is not None:
                 yield from self._standing(self.known, self.known.renumbering.moved(judgement))
@@ -239,12 +239,11 @@ class KeptPass:
         elif self.passes.keeps:
             self._judgements.forget_rows(self._name)
         judging, counts = self._new_pass((), fold), TimelineCounts()
-        lines, rest = iter(self.observations), list[Observation]()
-        for run in judging.runs_before_more(self._noted(self._settled(lines, rest))):
+        rest = list[Observation]()
+        for run in self._settled_runs(judging, rest):
             counts.count_rows(self.who[0], run)
             self._keep_rows(run)
             yield run
-        rest += lines
         goes_on = all(map(self.passes.instances.is_open, rest))
         counted = _joined(before, counts.of_machine(self.who[0]))
         packed = pack_value((judging.fold(), counted)) if self.passes.keeps and goes_on else None
@@ -260,6 +259,36 @@ class KeptPass:
             judgement = self._kept_judgement(judging, counted, counts, rows)
             self._put(None if goes_on and rest else judgement, packed)
 
+    def _settled_runs(
+        self, judging: JudgementPass, rest: list[Observation]
+    ) -> Iterator[Sequence[StepRow]]:
+        """Judge lines until one may be read otherwise when more is there; that one and those behind
+        it are in the rest then.
+        """
+        observations = self.observations
+        if isinstance(observations, ColumnInstance) and observations.is_of_one_log:
+            pieces = self._noted_pieces(self._settled_pieces(observations.pieces(), rest))
+            yield from judging.runs_of_columns_before_more(pieces)
+            return
+        lines = iter(observations)
+        yield from judging.runs_before_more(self._noted(self._settled(lines, rest)))
+        rest += lines
+
+    def _settled_pieces(
+        self, pieces: Iterator[ColumnLines | FoldedLines], rest: list[Observation]
+    ) -> Iterator[ColumnLines | FoldedLines]:
+        """Yield lines that are columns likewise, and put all others into the rest."""
+        for piece in pieces:
+            count = self.passes.instances.count_settled(piece)
+            if count == len(piece):
+                yield piece
+                continue
+            if count:
+                yield piece.part(0, count)
+            rest += piece.part(count, len(piece))
+            break
+        rest += chain.from_iterable(pieces)
+
     def _settled(
         self, lines: Iterator[Observation], rest: list[Observation]
     ) -> Iterator[Observation]:
@@ -274,7 +303,7 @@ class KeptPass:
 
     def _judged_as_a_whole(self) -> Iterator[Sequence[StepRow]]:
         """Judge all lines, and keep no more than what came of them."""
-        judging, counts = self._new_pass(self._noted(self.observations)), TimelineCounts()
+        judging, counts = self._new_pass(self._all_noted()), TimelineCounts()
         rows = list[StepRow]()
         for run in judging.runs():
             counts.count_rows(self.who[0], run)
@@ -319,6 +348,28 @@ class KeptPass:
         if last is not None:
             self._last = instances.context.position(last)
 
+    def _all_noted(self) -> Iterable[Observation]:
+        """Return all observations, and note the same of them; columns stay what they are."""
+        observations = self.observations
+        if not (isinstance(observations, ColumnInstance) and observations.is_of_one_log):
+            return self._noted(observations)
+        for _ in self._noted_pieces(observations.pieces()):
+            continue
+        return observations
+
+    def _noted_pieces(
+        self, pieces: Iterator[ColumnLines | FoldedLines]
+    ) -> Iterator[ColumnLines | FoldedLines]:
+        """Yield lines that are columns, and note the same of them."""
+        instances, last = self.passes.instances, None
+        for last in pieces:
+            if instances.is_end_line(last.file, last.last_line):
+                of = instances.files[last.file]
+                self._tails[of.content] = of.reading.size
+            yield last
+        if last is not None:
+            self._last = instances.context.position(last[-1])
+
     def _keep_rows(self, run: Sequence[StepRow]) -> None:
         if self.passes.keeps and self._has_rows:
             self._judgements.add_rows(self._name, self.passes.numbering, run)
@@ -353,6 +404,12 @@ class KeptPass:
         )
         self._judgements.put(self._name, head, judged, fold)
         self.passes.note_written(self._name)
+
+
+def _are_any(observations: Iterable[Observation]) -> bool:
+    """Say whether there are observations; of columns some always are."""
+    is_column = isinstance(observations, ColumnInstance)
+    return is_column or next(iter(observations), None) is not None
 
 
 def _joined(left: RowCounts, right: RowCounts) -> RowCounts:

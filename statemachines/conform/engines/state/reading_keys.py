@@ -13,6 +13,7 @@ import attrs
 
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.logs import Layouts
+from statemachines.model.kept_values import files_below
 
 _KEPT_FOLDERS = ("conform", "logs", "model", "notation", "semantics")
 """The folders of the package whose sources decide what is read in a line and how it is judged."""
@@ -21,16 +22,27 @@ VERSION = "version of statemachines"
 _PLURALS = ("specs", "layouts")
 
 
-def reading_keys(plan: CheckPlan, layouts: Layouts) -> dict[str, str]:
-    """Return what readings depend on, by the name that a message has for it, as digests."""
-    specs = [(spec.name, spec.sha256) for spec in plan.specs]
-    lines = _ordered_text([(owner.name, owner.lines, owner.log) for owner in plan.owners])
+def reading_keys(plan: CheckPlan, layouts: Layouts, catalogue_digest: str = "") -> dict[str, str]:
+    """Return what readings depend on, by the name that a message has for it, as digests.
+
+    Args:
+        plan: of the check.
+        layouts: how lines may be laid out.
+        catalogue_digest: of the specs' files, where it is known; else what was read in them is gone
+            through.
+    """
     return {
         VERSION: _sources_digest(),
-        "specs": _digest(repr(specs) + lines + _ordered_text(plan.families)),
+        "specs": catalogue_digest or _specs_digest(plan),
         "layouts": _digest(_ordered_text(layouts)),
         "time zone": str(plan.options.zone),
     }
+
+
+def _specs_digest(plan: CheckPlan) -> str:
+    specs = [(spec.name, spec.sha256) for spec in plan.specs]
+    lines = _ordered_text([(owner.name, owner.lines, owner.log) for owner in plan.owners])
+    return _digest(repr(specs) + lines + _ordered_text(plan.families))
 
 
 def judging_key(plan: CheckPlan) -> str:
@@ -49,10 +61,9 @@ def _sources_digest() -> str:
     package = Path(__file__).parents[3]
     whole = hashlib.sha256()
     for folder in _KEPT_FOLDERS:
-        for path in sorted((package / folder).rglob("*")):
-            if path.suffix in (".py", ".yaml"):
-                name = path.relative_to(package).as_posix()
-                whole.update(f"{name}\n".encode() + path.read_bytes())
+        for path in map(Path, files_below(package / folder, (".py", ".yaml"))):
+            name = path.relative_to(package).as_posix()
+            whole.update(f"{name}\n".encode() + path.read_bytes())
     return whole.hexdigest()
 
 

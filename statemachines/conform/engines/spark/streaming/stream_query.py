@@ -141,7 +141,8 @@ def checkpoint_keys(request: JudgingRequest) -> dict[str, str]:
         request: What a stream judges by.
     """
     form = form_digest(StreamedFile, StreamedNews, columns=TABLE_COLUMNS)
-    return {**reading_keys(request.plan, request.layouts), "form of what is kept": form}
+    keys = reading_keys(request.plan, request.layouts, request.catalogue_digest)
+    return {**keys, "form of what is kept": form}
 
 
 def streamed(
