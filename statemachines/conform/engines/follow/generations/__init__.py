@@ -1,0 +1,1 @@
+"""What is held of instances of older generations once they are let go."""
