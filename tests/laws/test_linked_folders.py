@@ -1,4 +1,4 @@
-"""Law: what lies behind a linked folder is read as if it lay there, once, whoever reads.
+"""Law: what lies behind a linked folder is read as if it lay there, once, whoever reads; so is a file with several names.
 
 Covers: statemachines.conform.engines.inputs.
 """
@@ -77,4 +77,17 @@ def test_each_file_is_read_once(tmp_path: Path, link: str, target: str) -> None:
     expected = every_door(logs, tmp_path / "state")
     assert [row["file"] for row in expected["sources"]] == ["a/own.log", "linked/b/far.log"]
     (logs / link).symlink_to(tmp_path / target)
+    assert every_door(logs, tmp_path / "state") == expected
+
+
+@pytest.mark.parametrize("name", ["a/same.log", "b.log", "own.log.1"])
+def test_a_file_with_several_names_is_read_once(tmp_path: Path, name: str) -> None:
+    """Who follows knows files by their inodes; a check took each name for another program's log, of
+    which it counted all lines twice.
+    """
+    logs = tmp_path / "logs"
+    write(logs / "a" / "own.log", 1)
+    write(logs / "other.log", 2)
+    expected = every_door(logs, tmp_path / "state")
+    (logs / name).hardlink_to(logs / "a" / "own.log")
     assert every_door(logs, tmp_path / "state") == expected

@@ -85,15 +85,16 @@ def list_inputs(
         An input a log, and in its place what could not be opened.
     """
     inputs: list[Input | MissingInput] = []
-    known: set[Path] = set()
+    known: set[Path | tuple[int, int]] = set()
     named = [os.fspath(path) for path in paths]
     for path in named:
         prefix = Path("" if len(named) == 1 else path)
         for entry in _expand_path(path, spool, prefix, progress):
             if isinstance(entry, Input):
-                if entry.path.resolve() in known:
+                identity = _file_identity(entry.path)
+                if identity in known:
                     continue
-                known.add(entry.path.resolve())
+                known.add(identity)
             inputs.append(entry)
     return inputs
 
@@ -138,6 +139,17 @@ def _expand_path(
         yield MissingInput(path, "permission denied")
     else:
         yield Input(path, Path(path), True, listed=list_file(Path(path)))
+
+
+def _file_identity(path: Path) -> Path | tuple[int, int]:
+    """Return what tells a file from others: where it lies; of one that has several names (hard
+    links) its device and inode. Of no other, for some file systems number several files alike.
+    """
+    with suppress(OSError):
+        status = path.stat()
+        if status.st_nlink > 1 and status.st_ino:
+            return status.st_dev, status.st_ino
+    return path.resolve()
 
 
 def _list_folder(
