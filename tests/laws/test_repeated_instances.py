@@ -6,12 +6,14 @@ statemachines.conform.judge.repeated.learnt_variants,
 statemachines.conform.engines.observation_store, statemachines.conform.columns.stored_columns,
 statemachines.conform.engines.ordered_instances, statemachines.conform.interchange.variants,
 statemachines.conform.join.listed_states, statemachines.conform.engines.local,
-statemachines.model.evidence.packed_steps, statemachines.model.made_sequences.
+statemachines.model.evidence.packed_steps, statemachines.model.made_sequences,
+statemachines.model.evidence.alike_states.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
@@ -27,13 +29,17 @@ from statemachines.conform.engines.observation_store import (
     ObservationStore,
     StoredTimeline,
 )
-from statemachines.conform.join.listed_states import ListedStates
+from statemachines.conform.join.listed_states import GroupStates, ListedStates, Stretch
 from statemachines.conform.judge.repeated import repeated_instances
 from statemachines.conform.judge.repeated.judged_variants import JudgedVariant
 from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.logs import default_layouts
 from statemachines.model.arrays import is_numpy_installed
+from statemachines.model.evidence.alike_states import alike_states
+from statemachines.model.evidence.reports import CurrentState, Instant, Place, Report
 from statemachines.report.formats import report_in_form
+from statemachines.report.text.document import to_text
+from statemachines.report.text.text_columns import OutputStyle
 from tests.doors import DOOR, line
 from tests.effort import some_of
 from tests.laws.test_columns import FAULTS, REMEMBERING, SOME, SPECS, WAYS, World, columns, report
@@ -194,6 +200,66 @@ def test_rows_that_are_alike_are_rows_however_they_are_asked_for(tmp_path: Path)
             rows = evolve(expected, timeline=list(expected.timeline))
             texts = ["".join(report_in_form(each, form)) for each in (rows, found, found)]
             assert texts == [texts[0]] * 3
+
+
+@st.composite
+def listed(draw: st.DrawFn, machine: str = "house/Door") -> ListedStates:
+    """Doors in few variants, some of them between others that were judged by themselves."""
+    rows = st.builds(
+        CurrentState,
+        st.sampled_from([machine, "Window"]),
+        st.integers(0, 9).map(lambda number: (("door", f"d{number}"),)),
+        st.sampled_from([("OPEN",), ("CLOSED",), ("OPEN", "CLOSED")]),
+        st.builds(Instant, st.integers(0, 9000), st.just("unknown")),
+        st.booleans(),
+        st.builds(Place, st.just("house.log"), st.integers(1, 99)),
+        st.sampled_from(["house", "yard"]),
+        st.booleans(),
+        st.sampled_from(["", "ends 3 s earlier than others", "before the restart"]),
+    )
+    models = draw(st.lists(rows, min_size=1, max_size=4))
+    models = [evolve(row, machine=machine, program=False) for row in models]
+    variants = draw(st.lists(st.integers(0, len(models) - 1), max_size=30))
+    count, parts, start = len(variants), list[Sequence[CurrentState]](), 0
+    keys = [(f"d{number}",) for number in range(count)]
+    times, lines = array("q", range(count)), array("q", range(1, count + 1))
+    group = GroupStates(("door",), list(models), keys, array("i", variants), times, lines)
+    for end in sorted(draw(st.lists(st.integers(0, count), max_size=3))):
+        parts += (Stretch(group, range(start, end)), tuple(draw(st.lists(rows, max_size=2))))
+        start = end
+    return ListedStates([*parts, Stretch(group, range(start, count))])
+
+
+@settings(SOME, max_examples=some_of(100))
+@given(now=listed(), shows_all=st.booleans())
+def test_a_report_counts_those_that_are_alike_as_if_it_had_a_row_of_each(
+    ill_door: Report, now: ListedStates, shows_all: bool
+) -> None:
+    """Whatever is said of states at the end: few, rare, in doubt, ended, or ill."""
+    style = OutputStyle(limit=10_000 if shows_all else OutputStyle().limit)
+    counted, each = (list(to_text(evolve(ill_door, now=rows), style)) for rows in (now, tuple(now)))
+    assert counted == each
+
+
+@settings(SOME, max_examples=some_of(100))
+@given(now=listed(), few=st.integers(0, 5))
+def test_those_that_are_alike_are_all_rows(now: ListedStates, few: int) -> None:
+    """The first of each kind stands where it does among all, and they are as many."""
+    alike_rows, rows = list(alike_states(now, few=few)), list(now)
+    assert sum(total for _, _, total in alike_rows) == len(rows)
+    assert [first for _, first, _ in alike_rows] == [rows[index] for index, _, _ in alike_rows]
+    assert [index for index, _, _ in alike_rows] == sorted(index for index, _, _ in alike_rows)
+    assert not any(1 < total <= few for _, _, total in alike_rows)
+    assert len(alike_rows) <= sum(type(part) is tuple for part in now._parts) * 2 + 4 * max(few, 1)
+    each = alike_states(now, apart={row.machine for row in rows})
+    assert list(each) == list(alike_states(rows))
+
+
+@pytest.fixture(scope="module")
+def ill_door(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """Of a log in which a door jams and stays so."""
+    world = World(tmp_path_factory.mktemp("ill"), SPECS["episodes"])
+    return check_files(world.plan, world.inputs(alike(1)), default_layouts())
 
 
 @pytest.mark.parametrize("mistake", ["places", "points", "ways", "rows"])

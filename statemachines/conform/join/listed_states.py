@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import accumulate, chain
 
 from attrs import field
 
+from statemachines.model.evidence.alike_states import AlikeStates, CountableStates
 from statemachines.model.evidence.reports import CurrentState, Instant, Place
 from statemachines.model.made_sequences import MadeSequence
 from statemachines.model.values import frozen
@@ -63,7 +65,7 @@ class Stretch(MadeSequence[CurrentState]):
         return self.group.value_at(self.places[place])
 
 
-class ListedStates(MadeSequence[CurrentState]):
+class ListedStates(CountableStates):
     """All rows, in the order of the report.
 
     Complexity: memory for its parts; a row is found by a binary search among them.
@@ -84,6 +86,22 @@ class ListedStates(MadeSequence[CurrentState]):
     def __iter__(self) -> Iterator[CurrentState]:
         return chain.from_iterable(self._parts)
 
+    def alike(self, few: int, apart: Container[str]) -> Iterator[AlikeStates]:
+        """Yield those that are alike, in the order of the first ones: those of a variant.
+
+        Complexity: a look at the variant of each; a row a variant.
+        """
+        counts, start = dict[int, dict[int, int]](), 0
+        for part in self._parts:
+            if isinstance(part, Stretch):
+                group = part.group
+                if id(group) not in counts:  # what was yielded is set to 0
+                    counts[id(group)] = _counts_of_many(group, few, apart)
+                yield from _alike_of(part, start, counts[id(group)])
+            else:
+                yield from (AlikeStates(start + i, row, 1) for i, row in enumerate(part))
+            start += len(part)
+
     def __eq__(self, other: object) -> bool:
         """Compare rows, with those of a tuple too."""
         if not isinstance(other, (ListedStates, tuple)):
@@ -94,3 +112,25 @@ class ListedStates(MadeSequence[CurrentState]):
 
     def __hash__(self) -> int:
         return hash(tuple(self))
+
+
+def _counts_of_many(group: GroupStates, few: int, apart: Container[str]) -> dict[int, int]:
+    """Return how many rows a variant has, of those whose rows are not given one by one."""
+    return {
+        variant: count
+        for variant, count in Counter(group.variants).items()
+        if count > few
+        and (model := group.models[variant]) is not None
+        and model.machine not in apart
+    }
+
+
+def _alike_of(part: Stretch, start: int, counts: dict[int, int]) -> Iterator[AlikeStates]:
+    """Yield those of a stretch, and note in `counts` which variants were given."""
+    variants = part.group.variants[part.places.start : part.places.stop]
+    for index, variant in enumerate(variants):
+        count = counts.get(variant, 1)
+        if count:
+            yield AlikeStates(start + index, part.value_at(index), count)
+            if variant in counts:
+                counts[variant] = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statemachines.model.evidence.alike_states import alike_states
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.sources import ENDS_EARLY, KEPT_APART
 
@@ -32,7 +33,7 @@ def early_ends_text(report: Report) -> str:
     """
     early = {
         row.process: row.doubt.removesuffix(ENDS_EARLY).rpartition("ends ")[2].strip()
-        for row in report.now
+        for _, row, _ in alike_states(report.now)
         if row.doubt.endswith(ENDS_EARLY)
     }
     named = [f"{process} (by {earlier})" for process, earlier in early.items()]

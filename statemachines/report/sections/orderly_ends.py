@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from statemachines.model.evidence.alike_states import alike_states
 from statemachines.model.evidence.instance_names import whole_finder
 from statemachines.model.evidence.reports import CurrentState, Episode, InstanceKey, Report
 from statemachines.model.values import frozen
@@ -39,7 +40,7 @@ def ended_processes(report: Report) -> tuple[EndedProcess, ...]:
         for episode in report.episodes
         if episode.open
     }
-    programs = [row for row in report.now if row.program]
+    programs = [row for _, row, _ in alike_states(report.now) if row.program]
     ends = [
         row for row in programs if row.final and (row.machine, row.subject, row.process) not in ill
     ]

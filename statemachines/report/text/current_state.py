@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from operator import itemgetter
 
+from statemachines.model.evidence.alike_states import AlikeStates, alike_states
 from statemachines.model.evidence.reports import (
     CurrentState,
     Episode,
@@ -65,14 +66,21 @@ def _all_state_lines(report: Report, clock: ReportClock, style: OutputStyle) -> 
 
     Complexity: memory for what is shown one by one.
     """
-    names, totals = SubjectNames(report), Counter(now.machine for now in _well_states(report))
+    names, totals = SubjectNames(report), Counter[str]()
+    for _, now, count in _well_states(report):
+        totals[now.machine] += count
     shows_all = style.limit > len(report.now)
     few = {machine for machine, total in totals.items() if shows_all or total <= FEW_SUBJECTS}
     shown: dict[str, list[CurrentState]] = defaultdict(list)
     counted = {machine: _CountedStates() for machine in totals if machine not in few}
-    for now in _well_states(report):
-        (counted[now.machine].take if now.machine in counted else shown[now.machine].append)(now)
-    named = Counter((row.machine, row.subject) for row in report.now if row.machine in few)
+    for alike in _well_states(report, few):
+        machine = alike.first.machine
+        if machine in counted:
+            counted[machine].take(alike)
+        else:
+            shown[machine].append(alike.first)
+    rows = (row for _, row, _ in alike_states(report.now, apart=few))
+    named = Counter((row.machine, row.subject) for row in rows if row.machine in few)
     for machine in totals:
         if machine in few:
             cells = [
@@ -84,13 +92,17 @@ def _all_state_lines(report: Report, clock: ReportClock, style: OutputStyle) -> 
             yield from _state_count_lines(counted[machine], names, clock, style)
 
 
-def _well_states(report: Report) -> Iterator[CurrentState]:
-    """Yield the states of everything that has no open episode, and whose process did not end."""
+def _well_states(report: Report, apart: Set[str] = frozenset()) -> Iterator[AlikeStates]:
+    """Yield the states of everything that has no open episode, and whose process did not end; one
+    by one those of some machines, and where few are alike.
+    """
     ill = {(episode.machine, episode.subject) for episode in open_episodes(report)}
     over = ended_process_names(report)
-    for row in report.now:
+    apart = apart | {machine for machine, _ in ill}
+    for alike in alike_states(report.now, few=FEW_SUBJECTS, apart=apart):
+        row = alike.first
         if (row.machine, row.subject) not in ill and row.process not in over:
-            yield row
+            yield alike
 
 
 def related_lines(
@@ -140,16 +152,17 @@ class _CountedStates:
     def __init__(self) -> None:
         self.states, self.first = Counter[str](), list[CurrentState]()
         self._rare: dict[str, list[tuple[int, CurrentState]] | None] = defaultdict(list)
-        """By state, its few rows, each with its place; None: they are many."""
+        """By state, its few rows, each with its index; None: they are many."""
 
-    def take(self, now: CurrentState) -> None:
-        """Count a row."""
+    def take(self, alike: AlikeStates) -> None:
+        """Count rows."""
+        index, now, count = alike
         state = _counted_state(now)
-        self.states[state] += 1
+        self.states[state] += count
         self.first = self.first or [now]
         rows = self._rare[state]
         if rows is not None and not now.final:
-            rows.append((self.states.total(), now))
+            rows.append((index, now))
         if self.states[state] > FEW_SUBJECTS:
             self._rare[state] = None
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from statemachines.model.counts import count_text
+from statemachines.model.evidence.alike_states import alike_states
 from statemachines.model.evidence.incidents import Incident
 from statemachines.model.evidence.reports import CurrentState, EpisodeOutcome, Report
 from statemachines.report.sections.display_names import ReportClock
@@ -72,7 +73,8 @@ def open_incident_lines(report: Report, clock: ReportClock, style: OutputStyle) 
     shown = [first for first, _ in groups[: style.limit]]
     others, far = related_states(report, shown), states_in_other_processes(report, shown)
     names = SubjectNames(report)
-    programs = {(now.machine, now.subject, now.process) for now in report.now if now.program}
+    states = (now for _, now, _ in alike_states(report.now))
+    programs = {(now.machine, now.subject, now.process) for now in states if now.program}
     rows = [(first, (), alike) for first, alike in groups[: style.limit]]
     lines = _title_lines(rows, clock, style)
     for incident, (title, story, likewise) in zip(shown, lines, strict=True):

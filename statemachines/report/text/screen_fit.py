@@ -8,6 +8,7 @@ from itertools import takewhile
 from textwrap import wrap
 
 from statemachines.model.counts import count_text
+from statemachines.model.evidence.alike_states import alike_states
 from statemachines.model.evidence.reports import Report
 from statemachines.report.sections.plain_texts import cut_end, printable_text
 from statemachines.report.sections.unjudged_counts import unjudged_counts
@@ -99,7 +100,10 @@ def _first_row(title: str, lines: Sequence[str]) -> str:
 
 def _brief_states(report: Report) -> str:
     """Count what everything is in, but for what may have left it since."""
-    states = Counter(" or ".join(now.state) for now in report.now if not now.doubt)
+    states = Counter[str]()
+    for _, now, count in alike_states(report.now):
+        if not now.doubt:
+            states[" or ".join(now.state)] += count
     shown = [f"{number:,} {state}" for state, number in states.most_common(_MOST_STATES)]
     rest = sum(states.values()) - sum(number for _, number in states.most_common(_MOST_STATES))
     return ", ".join([*shown, count_text(rest, "other")] if rest else shown)
