@@ -30,3 +30,9 @@ def some_cases(cases: Sequence[Case], begin: int = 0) -> Sequence[Case]:
     where they are few.
     """
     return cases if _everything or len(cases) <= _SHARE else cases[begin::_SHARE]
+
+
+def without_largest(cases: Sequence[Case], largest: Sequence[Case]) -> Sequence[Case]:
+    """Return cases without those that take many minutes each; all of them with `--thorough`."""
+    assert set(largest) <= set(cases)
+    return cases if _everything else [case for case in cases if case not in largest]

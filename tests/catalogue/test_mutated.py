@@ -8,14 +8,17 @@ import pytest
 
 from tests.catalogue import mutated
 from tests.catalogue.tables import CARRIED
+from tests.effort import without_largest
 from tests.sampling import few_always
 
 KINDS = ("drop a transition", "another target", "take it elsewhere", "other releases")
 ALWAYS = ("kafka/Controller", "kafka/GlobalStreamThread", "kafka/KafkaStreams")
+LARGEST = ("kafka/QuorumState", "kafka/StreamThreadLoop", "kafka/TransactionMetadata")
+"""Their mutants take two to eight minutes of a core each."""
 MOVE = re.compile(r"\w+ -> \w+ (is|leads) ")
 
 
-@pytest.mark.parametrize("name", few_always(mutated.names(), ALWAYS))
+@pytest.mark.parametrize("name", few_always(without_largest(mutated.names(), LARGEST), ALWAYS))
 def test_the_catalogues_mutants_are_judged_as_recorded(name: str) -> None:
     """A change of a spec that changes what its properties notice must change the record and the page: look at it, then write them anew."""
     assert mutated.kept()[name] == mutated.texts(mutated.mutated(name)), (

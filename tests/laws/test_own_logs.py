@@ -85,6 +85,8 @@ MUTE = {
     "kafka/ZkBroker",
 }
 """Machines whose lines do not tell where a step comes from, and that may begin or go on without a line: their log fits several runs."""
+MUTE_RELEASES = {("kafka/PartitionStateMachine", "0.8.0")}
+"""Releases whose lines do not tell where a step comes from, of machines that otherwise do."""
 LOGGED = [
     name
     for name in spec_names()
@@ -142,7 +144,7 @@ def test_a_machines_own_log_tells_its_own_run(
             instance.send(moves[choice % len(moves)])
     report = judged(tmp_path_factory.mktemp("own") / "own.log", lines, name, machine.release)
     assert report.verdict != sm.Verdict.VIOLATED, list(report.findings)
-    if name not in MUTE:
+    if name not in MUTE and (name, machine.release) not in MUTE_RELEASES:
         assert [
             (step.source, step.target) for step in report.timeline if step.how == "told"
         ] == told
