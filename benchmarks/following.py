@@ -2,15 +2,11 @@
 kernel's figure, as a log grows and is rotated.
 
 python -m benchmarks.following [--lines 500000] [--alive 5000] [--looks-a-file 40] [--staying]
-python -m benchmarks.following --repeated examples/logs/thread_death [--looks 64] [--looks-a-file 8]
 
 So many instances are alive at a time, and each look finds a step of each of them; the log is
 rotated after so many looks, a second each. With `--staying` it is the same instances for ever. A
 row is printed for each tenth of the lines: what a line cost in that tenth, and what was resident
-then and at most. With `--repeated` each look finds all lines of real logs once more, by the shipped
-specs: later, with other names of clients and higher generations, as of programs that are started
-anew and controllers that take over; the instances that are held are printed, too. Linux only (it
-reads /proc).
+then and at most. Linux only (it reads /proc).
 """
 
 from __future__ import annotations
@@ -20,7 +16,6 @@ import os
 import re
 import tempfile
 import time
-import uuid
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -68,56 +63,6 @@ def steps(look: int, alive: int, *, are_staying: bool = False) -> str:
     )
 
 
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_GENERATION = re.compile(
-    r"((?:[eE]poch|[gG]eneration(?:Id)?)(?: incremented to)?[= ]\D{0,4}?)(\d+)"
-)
-_TIME = re.compile(r"^\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),", re.M)
-_FORM = "%Y-%m-%d %H:%M:%S"
-
-
-def once_more(text: str, times: int, apart: timedelta) -> str:
-    """A log as of a later run of the same programs."""
-
-    def later(match: re.Match[str]) -> str:
-        return f"[{datetime.strptime(match[1], _FORM) + times * apart:{_FORM}},"
-
-    text = _TIME.sub(later, text)
-    text = _UUID.sub(lambda match: str(uuid.uuid5(uuid.NAMESPACE_OID, f"{match[0]}{times}")), text)
-    return _GENERATION.sub(lambda match: f"{match[1]}{int(match[2]) + 100 * times}", text)
-
-
-def follow_repeated(source: Path, looks: int, looks_a_file: int) -> None:
-    """Print what following real logs costs that are repeated, eight times."""
-    paths = [path for path in sorted(source.rglob("*")) if path.suffix in (".log", "")]
-    files = {path.relative_to(source): path.read_text("utf-8") for path in paths if path.is_file()}
-    times = [
-        datetime.strptime(m[1], _FORM) for text in files.values() for m in _TIME.finditer(text)
-    ]
-    apart, lines = max(times) - min(times) + timedelta(minutes=1), 0
-    request, spent = make_request(CheckOptions()), 0.0
-    with tempfile.TemporaryDirectory() as folder, Follower([folder], request) as follower:
-        for look in range(looks):
-            for name, text in files.items():
-                log = Path(folder, name)
-                log.parent.mkdir(parents=True, exist_ok=True)
-                if look % looks_a_file == 0 and look:
-                    rotate(log)
-                with log.open("a", encoding="utf-8") as file:
-                    file.write(once_more(text, look, apart))
-                os.utime(log, 2 * (1e9 + look * apart.total_seconds(),))
-                lines += text.count("\n")
-            began = time.process_time()
-            follower.poll()
-            spent += time.process_time() - began
-            if (look + 1) % max(1, looks // 8) == 0:
-                print(
-                    f"{lines:11,} lines  {1e6 * spent / lines:5.0f} us each so far "
-                    f" {resident_mb():5.0f} MB  {len(follower._live._tellers):6,} instances held",
-                    flush=True,
-                )
-
-
 def main() -> None:
     """Print what following has cost so far, ten times."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -125,12 +70,7 @@ def main() -> None:
     parser.add_argument("--alive", type=int, default=5_000)
     parser.add_argument("--looks-a-file", type=int, default=40)
     parser.add_argument("--staying", action="store_true")
-    parser.add_argument("--repeated", type=Path)
-    parser.add_argument("--looks", type=int, default=64)
     given = parser.parse_args()
-    if given.repeated is not None:
-        follow_repeated(given.repeated, given.looks, given.looks_a_file)
-        return
     looks = given.lines // given.alive
     with tempfile.TemporaryDirectory() as folder:
         spec, log = Path(folder, "Parcel.yaml"), Path(folder, "logs", "server.log")
