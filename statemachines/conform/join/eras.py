@@ -89,7 +89,7 @@ def find_eras(context: JudgingContext, judged: Sequence[InstanceJudgement]) -> E
             and judgement.first_position is not None
             and judgement.last_position is not None
         ):
-            spans[judgement.processes[0], name, generation_carrier(context, judgement)].append(
+            spans[judgement.processes[0], name, _carrier(context, judgement)].append(
                 (judgement.first_position, judgement.last_position, generation)
             )
     falls = sorted(
@@ -116,7 +116,7 @@ def _breaks_by_system(
     return breaks
 
 
-def generation_carrier(context: JudgingContext, judgement: InstanceJudgement) -> InstanceKey:
+def _carrier(context: JudgingContext, judgement: InstanceJudgement) -> InstanceKey:
     """Return who counts: the fields of the key that name neither the subject nor the generation."""
     log = machine_log(context.plan, judgement.owner)
     return tuple(

@@ -170,11 +170,9 @@ def gather_subjects(
         tables: of the machines.
         judged: all instances, in the order of the report.
         spans: what the files of each process cover.
-        instances: all, also those that only counted lines tell of; what has no life stands for
-            instances that are held no more, and says when their generations were told of.
+        instances: all, also those that only counted lines tell of.
     """
-    let_go = (instance for instance in instances if not instance.incarnations)
-    eras = find_eras(context, [*judged, *let_go])
+    eras = find_eras(context, judged)
     gathered: dict[tuple[int, int, InstanceKey], list[InstanceJudgement]] = defaultdict(list)
     for j in judged:
         told_by = reporting_process(context, j.owner, j.processes[0]) if j.processes else -1

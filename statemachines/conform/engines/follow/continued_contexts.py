@@ -4,15 +4,7 @@ and whether the same is known of processes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from statemachines.conform.engines.follow.followed_observations import (
-    RenumberedObservations,
-    Teller,
-)
-from statemachines.conform.interchange.observations import Observation, Position
-from statemachines.conform.judge.judgement_pass import may_go_on
-from statemachines.conform.settle.judging_context import InstanceIdentity, JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.conform.settle.processes import Process
 
 _PROCESS_FACTS = ("fits", "own_fits", "shown_levels", "possible_starts", "certain_starts", "ends")
@@ -100,44 +92,3 @@ def is_same(before: Process, now: Process) -> bool:
         Whether all that judging asks of it is the same.
     """
     return all(getattr(before, fact) == getattr(now, fact) for fact in _PROCESS_FACTS)
-
-
-def may_continue(
-    context: JudgingContext,
-    who: InstanceIdentity,
-    tellers: Iterable[Teller],
-    rows: RenumberedObservations,
-) -> bool:
-    """Say whether judging an instance may go on from where it was.
-
-    Args:
-        context: what all files say together.
-        who: the instance.
-        tellers: all who tell of it.
-        rows: all observations.
-    """
-    tellers = list(tellers)
-    is_told_of_whole = not any(None in key for _, key, _, _ in tellers)
-    files = {rows.numbers[file] for _, _, file, _ in tellers}
-    return is_told_of_whole and may_go_on(context, who[0], files)
-
-
-def is_later(
-    context: JudgingContext, last: Position | None, observations: Iterable[Observation]
-) -> bool:
-    """Say whether all of some observations stand behind a place.
-
-    Args:
-        context: what all files say together.
-        last: the place; None: there is none.
-        observations: all of which are asked about.
-    """
-    return last is not None and all(
-        context.position(observation) > last for observation in observations
-    )
-
-
-def exhaust(rows: Iterable[object]) -> None:
-    """Take all rows of a pass, for what it comes to."""
-    for _ in rows:
-        pass

@@ -225,18 +225,6 @@ class RenumberedObservations:
             if process is not None and reporting_process(context, owner, process) == told_by:
                 yield teller
 
-    def instances(self, context: JudgingContext, owner: int) -> dict[InstanceIdentity, None]:
-        """Return the instances of a machine that lines name wholly.
-
-        Complexity: all who tell of anything are looked at.
-        """
-        instances = dict[InstanceIdentity, None]()
-        for machine, key, file, unit in self._followed.tellers:
-            process = context.process_by_unit.get((self.numbers.get(file, -1), unit))
-            if machine == owner and None not in key and process is not None:
-                instances[owner, reporting_process(context, owner, process), key] = None
-        return instances
-
     def of_instance(
         self, context: JudgingContext, who: InstanceIdentity, tellers: Iterable[Teller]
     ) -> list[Observation]:

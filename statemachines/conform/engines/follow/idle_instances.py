@@ -64,22 +64,11 @@ class ChangeSources:
         """
         if judged.owner in self._decide_others or not judged.processes:
             return True
-        return any(point.holds for point in judged.episode_points) or self.is_more(judged)
-
-    def is_more(self, judged: InstanceJudgement) -> bool:
-        """Say likewise whether something is told, but for its episodes.
-
-        Args:
-            judged: all that is known of it, without what was over long ago.
-        """
         if judged.findings or judged.single_release_findings or judged.replacements:
             return True
+        if any(point.holds for point in judged.episode_points):
+            return True
         return any(counter.runs for counter in judged.counters) or self._may_end_others(judged)
-
-    def is_at_its_end(self, judged: InstanceJudgement) -> bool:
-        """Say whether an instance is over, or in a state that nothing leads out of."""
-        finals = {state.name for state in self.plan.specs[judged.owner].states if state.final}
-        return judged.is_over or (judged.states is not None and finals.issuperset(judged.states))
 
     def _may_end_others(self, judged: InstanceJudgement) -> bool:
         """Say whether an episode of another instance may have ended by what was told of one."""
@@ -110,14 +99,6 @@ def _is_of_itself(machine: str, log: LogDefinition, sign: EndSign) -> bool:
     return sign.machine == machine and dict(sign.about) == {
         name: f"{{{name}}}" for name in log.instance
     }
-
-
-def span_ms(judged: InstanceJudgement | None) -> tuple[int, int]:
-    """Return the times of the first and the last line of an instance; 0 where nothing is known."""
-    last = (judged.last_heard or judged.last_position) if judged is not None else None
-    if judged is None or last is None:
-        return 0, 0
-    return (judged.first_position or last).reached, last.reached
 
 
 @define

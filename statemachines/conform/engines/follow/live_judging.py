@@ -9,11 +9,8 @@ from collections.abc import Iterable, Sequence
 from attrs import Factory, define, field, frozen
 
 from statemachines.conform.engines.follow.continued_contexts import (
-    exhaust,
     is_continued,
-    is_later,
     is_same,
-    may_continue,
     stands_what_was_let_go,
 )
 from statemachines.conform.engines.follow.followed_log import FollowedLog
@@ -22,14 +19,7 @@ from statemachines.conform.engines.follow.followed_observations import (
     RenumberedObservations,
     Teller,
 )
-from statemachines.conform.engines.follow.generations.superseded_instances import (
-    SupersededInstances,
-)
-from statemachines.conform.engines.follow.idle_instances import (
-    ChangeSources,
-    SilentInstances,
-    span_ms,
-)
+from statemachines.conform.engines.follow.idle_instances import ChangeSources, SilentInstances
 from statemachines.conform.engines.follow.quiet_instances import QuietInstances
 from statemachines.conform.engines.follow.settled_past import (
     later_points,
@@ -45,7 +35,7 @@ from statemachines.conform.interchange.profiles import Profile
 from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
 from statemachines.conform.join.report_sources import instance_sort_key
-from statemachines.conform.judge.judgement_pass import InstanceFold, JudgementPass
+from statemachines.conform.judge.judgement_pass import InstanceFold, JudgementPass, may_go_on
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
@@ -86,7 +76,6 @@ class LiveJudging:
     _quiet: QuietInstances = field(init=False)
     _sources: ChangeSources = field(init=False)
     _silent: SilentInstances = Factory(SilentInstances)
-    _superseded: SupersededInstances = field(init=False)
     _memory_ms: int = field(init=False)
     _context: JudgingContext | None = None
     _judged: dict[InstanceIdentity, InstanceJudgement] = Factory(dict)
@@ -99,10 +88,21 @@ class LiveJudging:
     _profiles: dict[int, tuple[ContentReading, Profile]] = Factory(dict)
     """By the number of a log: what was read of it, and what that shows."""
 
-    def __attrs_post_init__(self) -> None:
-        self.tables, self._memory_ms = JudgingTables(self.plan), shortest_memory_ms(self.plan)
-        self._quiet, self._sources = QuietInstances(self.tables), ChangeSources(self.plan)
-        self._superseded = SupersededInstances(self.plan)
+    @tables.default
+    def _tables(self) -> JudgingTables:
+        return JudgingTables(self.plan)
+
+    @_memory_ms.default
+    def _shortest_memory(self) -> int:
+        return shortest_memory_ms(self.plan)
+
+    @_sources.default
+    def _change_sources(self) -> ChangeSources:
+        return ChangeSources(self.plan)
+
+    @_quiet.default
+    def _quiet_instances(self) -> QuietInstances:
+        return QuietInstances(self.tables)
 
     def report(self, logs: Sequence[FollowedLog]) -> Report:
         """Return what is known now, without timeline, steps that were counted, rules of systems,
@@ -121,28 +121,18 @@ class LiveJudging:
         self._context = context
         numbers = {log.number: number for number, log in enumerate(logs)}
         rows = RenumberedObservations(self.observations, numbers)
-        self._judge_new(context, rows)
-        if self._superseded.is_undone(context, self._judged.values()):
-            self.observations.touch_all()
-            self._judge_new(context, rows)
-        judged = [
-            self._superseded.whole(context, who, self._judged[who])
-            for who in sorted(self._judged, key=lambda who: instance_sort_key(context, who))
-        ]
-        judged += self._superseded.spans()
-        facts = [log.reading.facts for log in logs]
-        assembly = ReportAssembly(context, self.tables, profiles, facts)
-        return assembly.report(judged, TimelineCounts(), ())
-
-    def _judge_new(self, context: JudgingContext, rows: RenumberedObservations) -> None:
-        """Judge the instances of which something else is known than before."""
         for touched in self.observations.take_touched():
             affected = self._affected(context, rows, touched)
             for who in affected:
                 self._judge(context, who, rows)
             self._let_go(context, affected)
-        for who in [who for who in self._tellers if self._judgement(who) is None]:
+        for who in [who for who in self._tellers if not self._is_judged(who)]:
             self._judge(context, who, rows)
+        judged = [
+            self._judged[who]
+            for who in sorted(self._judged, key=lambda who: instance_sort_key(context, who))
+        ]
+        return self._assembly(context, profiles, logs).report(judged, TimelineCounts(), ())
 
     def _profile(self, log: FollowedLog, number: int) -> Profile:
         """Return what a log shows as the file of a check with a number; joined once for what was
@@ -164,12 +154,10 @@ class LiveJudging:
         Complexity: that of a report; it is done again when as much is over once more.
         """
         ends = [source.last.ms for source in report.sources if source.last and source.last.ms]
-        known = *self._judged.values(), *self._superseded.pasts
-        moment = settled_moment(known, max(ends, default=0), self._memory_ms)
+        moment = settled_moment(self._judged.values(), max(ends, default=0), self._memory_ms)
         if moment is None or self._context is None:
             return False
         self.settled_before = max(moment, self.settled_before or moment)
-        self._superseded.settle_past(self.settled_before)
         for who, judged in self._judged.items():
             self._judged[who] = self._still_known(judged)
             if self._judged[who] is not judged and who in self._folds:
@@ -188,8 +176,8 @@ class LiveJudging:
             points[:] = later_points(points, self.settled_before)
         return _LiveFold(pickle.dumps(fold, 5), last)
 
-    def _judgement(self, who: InstanceIdentity) -> InstanceJudgement | None:
-        return self._judged.get(who) or self._quiet.judgement(who)
+    def _is_judged(self, who: InstanceIdentity) -> bool:
+        return who in self._judged or self._quiet.judgement(who) is not None
 
     def _let_go(self, context: JudgingContext, affected: Iterable[InstanceIdentity]) -> None:
         """Forget the judgements of what ended, and of what has been silent for long, where nothing
@@ -198,29 +186,19 @@ class LiveJudging:
         abroad = {observation.owner for observation in context.abroad}
         for who in affected:
             if who[0] not in abroad:
-                span = self._quiet.span_ms(who) or span_ms(self._judged.get(who))
-                self._silent.take(who, *span)
+                self._silent.take(who, *self._span_ms(who))
         silent = dict.fromkeys(self._silent.take_silent())
         for who in {**dict.fromkeys(affected), **silent}:
-            judged = self._judgement(who)
+            judged = self._judged.get(who) or self._quiet.judgement(who)
             if judged is None or who[0] in abroad:
                 continue
-            if who in silent or self._sources.is_at_its_end(judged):
+            if who in silent or self._is_at_its_end(judged):
                 is_open = any(map(self.observations.is_at_an_end, self._tellers[who]))
-                if not is_open and self._may_go(context, who, judged):
+                if not is_open and not self._sources.is_source(judged):
                     self._forget(who)
                     continue
             if who in silent:
                 self._silent.wait(who)
-
-    def _may_go(
-        self, context: JudgingContext, who: InstanceIdentity, judged: InstanceJudgement
-    ) -> bool:
-        if not self._superseded.has_generations(who[0]):
-            return not self._sources.is_source(judged)
-        if who not in self._judged or self._sources.is_more(judged):
-            return False
-        return self._superseded.let_go(context, who, self._judged)
 
     def _forget(self, who: InstanceIdentity) -> None:
         del self._tellers[who]
@@ -229,6 +207,27 @@ class LiveJudging:
         self._folds.pop(who, None)
         self._quiet.forget(who)
         self._silent.forget(who)
+
+    def _span_ms(self, who: InstanceIdentity) -> tuple[int, int]:
+        """Return the times of the first and the last line of an instance."""
+        span = self._quiet.span_ms(who)
+        if span is not None or who not in self._judged:
+            return span or (0, 0)
+        judged = self._judged[who]
+        last = judged.last_heard or judged.last_position
+        first = judged.first_position or last
+        return (0, 0) if first is None or last is None else (first.reached, last.reached)
+
+    def _is_at_its_end(self, judged: InstanceJudgement) -> bool:
+        """Say whether it is over, or in a state that nothing leads out of."""
+        finals = {state.name for state in self.plan.specs[judged.owner].states if state.final}
+        return judged.is_over or (judged.states is not None and finals.issuperset(judged.states))
+
+    def _assembly(
+        self, context: JudgingContext, profiles: list[Profile], logs: Sequence[FollowedLog]
+    ) -> ReportAssembly:
+        facts = [log.reading.facts for log in logs]
+        return ReportAssembly(context, self.tables, profiles, facts)
 
     def _affected(
         self, context: JudgingContext, rows: RenumberedObservations, touched: Iterable[Teller]
@@ -240,41 +239,19 @@ class LiveJudging:
             if None not in key and self.observations.is_known(teller):
                 process = context.process_by_unit[rows.numbers[file], unit]
                 who = owner, reporting_process(context, owner, process), key
-                affected |= self._hold(context, rows, who)
+                if who not in self._tellers:  # new, or let go
+                    self._tellers[who].update(dict.fromkeys(rows.tellers_of(context, who)))
                 self._tellers[who][teller] = affected[who] = None
                 continue
-            if None in key:
-                self._superseded.leave_out(owner)
             for observation in rows.of_teller(teller):
                 whole = context.with_generation(observation)
                 if whole is not None:
                     who = instance_identity(context, whole)
-                    affected |= self._hold(context, rows, who)
                     self._tellers[who][teller] = None
                     affected[who] = None
             # those of whom the end of a log, read again, says nothing any more
             affected |= {who: None for who, tellers in self._tellers.items() if teller in tellers}
         return affected
-
-    def _hold(
-        self, context: JudgingContext, rows: RenumberedObservations, who: InstanceIdentity
-    ) -> dict[InstanceIdentity, None]:
-        """Hold an instance that is new, or was let go; return all of its subject where a later
-        generation of that was let go.
-
-        Complexity: in that case all who tell of anything are looked at.
-        """
-        if who in self._tellers:
-            return {}
-        self._tellers[who].update(dict.fromkeys(rows.tellers_of(context, who)))
-        if not self._superseded.has_generations(who[0]):
-            return {}
-        subject = self._superseded.take(context, who)
-        others = dict[InstanceIdentity, None]()
-        for other in rows.instances(context, who[0]) if subject is not None else ():
-            if subject is not None and self._superseded.is_of(context, other, subject):
-                others |= {other: None, **self._hold(context, rows, other)}
-        return others
 
     def _judge(
         self, context: JudgingContext, who: InstanceIdentity, rows: RenumberedObservations
@@ -287,23 +264,23 @@ class LiveJudging:
             return
         if before is None or not self._goes_on(context, who, before, rows, [*fresh, *ends]):
             before, tellers = None, self._all_tellers(context, who, rows)
-            if not may_continue(context, who, tellers, rows):
+            if not _may_go_on(context, who, tellers, rows):
                 self._judge_as_a_whole(context, who, rows)
                 return
             fresh = [observation for teller in tellers for observation in rows.settled(teller)]
         fold = pickle.loads(before.packed) if before is not None else None
         judging = self._new_pass(context, who, (), fold)
         ordered = order_observations(context, fresh)
-        exhaust(judging.runs_before_more(ordered))
+        _exhaust(judging.runs_before_more(ordered))
         last = before.last if before is not None else None
         last = context.position(ordered[-1]) if ordered else last
-        if last is not None and is_later(context, last, ends):
+        if last is not None and _is_later(context, last, ends):
             self._folds[who] = self._folded(judging.fold(), last)
             self._know_latest_tellers(who)
         elif ends and last is not None:  # lines of several units of one file
             self._judge_as_a_whole(context, who, rows)
             return
-        exhaust(judging.runs_before_more(order_observations(context, ends)))
+        _exhaust(judging.runs_before_more(order_observations(context, ends)))
         self._judged[who] = self._finished(judging)
 
     def _judge_as_a_whole(
@@ -321,8 +298,8 @@ class LiveJudging:
         new: list[Observation],
     ) -> bool:
         """Say whether all that is new of an instance stands behind what was judged of it."""
-        may_be = may_continue(context, who, self._tellers[who], rows)
-        return may_be and is_later(context, before.last, new)
+        may_be = _may_go_on(context, who, self._tellers[who], rows)
+        return may_be and _is_later(context, before.last, new)
 
     def _all_tellers(
         self, context: JudgingContext, who: InstanceIdentity, rows: RenumberedObservations
@@ -365,10 +342,10 @@ class LiveJudging:
         variant = quiet.take(who, fresh, ends)
         if variant is not None and quiet.repeated.is_worth_learning(variant):
             judging = quiet.repeated.judge(who, rows.of_instance(context, who, tellers))
-            exhaust(judging.runs())
+            _exhaust(judging.runs())
             assert judging.judgement is not None  # there is no group that it would be of
             self._judged[who] = self._still_known(judging.judgement)
-        return self._judgement(who) is not None
+        return self._is_judged(who)
 
     def _new_pass(
         self,
@@ -380,19 +357,15 @@ class LiveJudging:
         return JudgementPass(context, self.tables, who[0], who[2], observations, fold)
 
     def _finished(self, judging: JudgementPass) -> InstanceJudgement:
-        exhaust(judging.runs())
+        _exhaust(judging.runs())
         return self._still_known(judging.judgement)
 
     def _forget_outdated(self, context: JudgingContext) -> None:
         """Forget judgements that rest on what is known otherwise by now."""
         before = self._context
         if before is not None and not stands_what_was_let_go(before, context):
-            self._superseded.forget_past()
             self.observations.touch_all()
         if before is None or not is_continued(before, context):
-            if not self._superseded.is_empty:
-                self.observations.touch_all()
-            self._superseded.clear()
             self.observations.touched |= {
                 teller: None for tellers in self._tellers.values() for teller in tellers
             }
@@ -421,3 +394,30 @@ class LiveJudging:
             self._folds.pop(who, None)
         if changed:
             self.tables.forget_shown_lines()
+
+
+def _may_go_on(
+    context: JudgingContext,
+    who: InstanceIdentity,
+    tellers: Iterable[Teller],
+    rows: RenumberedObservations,
+) -> bool:
+    """Say whether judging an instance may go on from where it was."""
+    tellers = list(tellers)
+    is_told_of_whole = not any(None in key for _, key, _, _ in tellers)
+    files = {rows.numbers[file] for _, _, file, _ in tellers}
+    return is_told_of_whole and may_go_on(context, who[0], files)
+
+
+def _is_later(
+    context: JudgingContext, last: Position | None, observations: Iterable[Observation]
+) -> bool:
+    """Say whether all of some observations stand behind a place."""
+    return last is not None and all(
+        context.position(observation) > last for observation in observations
+    )
+
+
+def _exhaust(rows: Iterable[object]) -> None:
+    for _ in rows:
+        pass

@@ -1,1 +1,0 @@
-"""What is held of instances of older generations once they are let go."""
