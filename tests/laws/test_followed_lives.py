@@ -4,7 +4,6 @@ Covers: statemachines.conform.engines.follow.live_judging,
 statemachines.conform.engines.follow.followed_files,
 statemachines.conform.engines.follow.continued_contexts,
 statemachines.conform.engines.follow.quiet_instances,
-statemachines.conform.engines.follow.idle_instances,
 statemachines.conform.engines.follow.followed_observations,
 statemachines.conform.engines.follow.whole_report.
 """
@@ -26,13 +25,12 @@ from hypothesis import strategies as st
 
 from statemachines.conform.check_options import CheckOptions
 from statemachines.conform.checking import JudgingRequest, make_request
-from statemachines.conform.engines.follow import followed_files, idle_instances
+from statemachines.conform.engines.follow import followed_files
 from statemachines.conform.engines.follow.followed_observations import (
     FollowedObservations,
     RenumberedObservations,
 )
 from statemachines.conform.engines.follow.follower import Follower
-from statemachines.conform.engines.follow.idle_instances import ChangeSources
 from statemachines.conform.engines.follow.live_judging import LiveJudging
 from statemachines.conform.engines.follow.quiet_instances import QuietInstances
 from statemachines.conform.engines.growing import content_readings
@@ -65,10 +63,9 @@ def request_(tmp_path_factory: pytest.TempPathFactory) -> JudgingRequest:
 
 @pytest.fixture(autouse=True, params=[1, 10**6], ids=["on disk", "in memory"])
 def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Observations settle early, and lie on disk or in memory; who is silent is let go soon."""
+    """Observations settle early, and lie on disk or in memory."""
     monkeypatch.setattr(followed_files, "_AT_REST_NS", 0)
     monkeypatch.setattr(content_readings, "TAIL_BYTES", 300)
-    monkeypatch.setattr(idle_instances, "SILENT_MS", 5_000)
     monkeypatch.setattr(FollowedObservations.__init__, "__defaults__", (request.param,))
 
 
@@ -334,58 +331,6 @@ def test_only_what_goes_on_is_judged(request_: JudgingRequest, tmp_path: Path) -
             assert follower.latest is not None
             assert follower.latest.checked.instances <= 20
         assert follower.report().checked.instances == 300
-
-
-def test_who_is_silent_is_held_no_more(request_: JudgingRequest, tmp_path: Path) -> None:
-    """Doors that never end, and of which nothing is told any more, cost nothing either."""
-    with Follower([str(tmp_path)], request_) as follower:
-        for look in range(30):
-            with (tmp_path / "house.log").open("a") as log:
-                for door in range(5):
-                    log.write(line(f"Door {look}x{door} goes from CLOSED to OPEN", 3 * look) + "\n")
-            follower.poll()
-            assert len(follower._live._tellers) <= 25
-        report = "".join(to_json(follower.report()))
-    assert report == "".join(to_json(checked(request_, tmp_path)))
-
-
-def test_who_comes_back_is_seldom_judged_from_the_first_line(
-    request_: JudgingRequest, tmp_path: Path, monkeypatch: Patch
-) -> None:
-    """A door of which something is told every six seconds is let go but twice or so: else each of
-    its lines would have all those before read again.
-    """
-    read, settled = list[int](), FollowedObservations.settled
-
-    def counted(self: FollowedObservations, teller: Any) -> Iterator[Any]:
-        for row in settled(self, teller):
-            read.append(look)
-            yield row
-
-    monkeypatch.setattr(FollowedObservations, "settled", counted)
-    with Follower([str(tmp_path)], request_) as follower:
-        for look in range(60):
-            with (tmp_path / "house.log").open("a") as log:
-                step = ("CLOSED to OPEN", "OPEN to CLOSED")[look // 3 % 2]
-                if look % 3 == 0:
-                    log.write(line(f"Door a goes from {step}", 2 * look) + "\n")
-                log.writelines(
-                    line(f"Door {look}x{door} goes from CLOSED to OPEN", 2 * look) + "\n"
-                    for door in range(5)
-                )
-            follower.poll()
-    assert len(read) <= 700, len(read)
-
-
-def test_who_is_let_go_for_nothing_is_missed(
-    request_: JudgingRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: Patch
-) -> None:
-    """Where it is not asked whether a change is told of who is silent, the law above notices."""
-    monkeypatch.setattr(ChangeSources, "is_source", lambda *_: False)
-    folders = (tmp_path_factory.mktemp("logs") for _ in range(4))
-    assert any(
-        any(differences(request_, folder, seed, evenings)) for seed, folder in enumerate(folders)
-    )
 
 
 def test_a_deleted_file_stays_the_oldest(

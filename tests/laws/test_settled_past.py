@@ -19,12 +19,7 @@ from hypothesis import strategies as st
 
 from statemachines.conform.check_options import CheckOptions
 from statemachines.conform.checking import JudgingRequest, make_request
-from statemachines.conform.engines.follow import (
-    followed_files,
-    idle_instances,
-    live_judging,
-    settled_past,
-)
+from statemachines.conform.engines.follow import followed_files, live_judging, settled_past
 from statemachines.conform.engines.follow.follower import Follower
 from statemachines.conform.engines.growing import content_readings
 from statemachines.conform.join.change_keys import key_parts
@@ -85,7 +80,6 @@ def kept(monkeypatch: Patch) -> None:
     monkeypatch.setattr(followed_files, "_AT_REST_NS", 0)
     monkeypatch.setattr(content_readings, "TAIL_BYTES", 300)
     monkeypatch.setattr(settled_past, "_APART_MS", 24_000)
-    monkeypatch.setattr(idle_instances, "SILENT_MS", 10_000)
 
 
 def step(door: str, states: dict[str, str], chance: random.Random) -> str:

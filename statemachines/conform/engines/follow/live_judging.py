@@ -19,7 +19,6 @@ from statemachines.conform.engines.follow.followed_observations import (
     RenumberedObservations,
     Teller,
 )
-from statemachines.conform.engines.follow.idle_instances import ChangeSources, SilentInstances
 from statemachines.conform.engines.follow.quiet_instances import QuietInstances
 from statemachines.conform.engines.follow.settled_past import (
     later_points,
@@ -36,6 +35,8 @@ from statemachines.conform.join.current_states import TimelineCounts
 from statemachines.conform.join.report_assembly import ReportAssembly
 from statemachines.conform.join.report_sources import instance_sort_key
 from statemachines.conform.judge.judgement_pass import InstanceFold, JudgementPass, may_go_on
+from statemachines.conform.judge.repeated.learnt_variants import is_plain
+from statemachines.conform.judge.repeated.repeated_instances import RepeatedInstances
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.judging_context import (
     InstanceIdentity,
@@ -60,12 +61,12 @@ class _LiveFold:
 
 @define
 class LiveJudging:
-    """The judgements of instances, as of the lines that came so far; of what ended or has long been
-    silent, and of which no change is told, there is none. It is judged again where a line tells of
-    it, or something that was learnt of its process may change what was found of it.
+    """The judgements of instances, as of the lines that came so far; of what ended, and of which
+    nothing is told but where it was, there is none. It is judged again where a line tells of it, or
+    something that was learnt of its process may change what was found of it.
 
-    Complexity: memory for the instances that lines tell of, and for those with whom something was
-    wrong that is not settled yet.
+    Complexity: memory for the instances that go on, and for those with whom something was wrong
+    that is not settled yet.
     """
 
     plan: CheckPlan
@@ -74,8 +75,6 @@ class LiveJudging:
     """What was over before this moment (ms) is let go; None: nothing is."""
     tables: JudgingTables = field(init=False)
     _quiet: QuietInstances = field(init=False)
-    _sources: ChangeSources = field(init=False)
-    _silent: SilentInstances = Factory(SilentInstances)
     _memory_ms: int = field(init=False)
     _context: JudgingContext | None = None
     _judged: dict[InstanceIdentity, InstanceJudgement] = Factory(dict)
@@ -95,10 +94,6 @@ class LiveJudging:
     @_memory_ms.default
     def _shortest_memory(self) -> int:
         return shortest_memory_ms(self.plan)
-
-    @_sources.default
-    def _change_sources(self) -> ChangeSources:
-        return ChangeSources(self.plan)
 
     @_quiet.default
     def _quiet_instances(self) -> QuietInstances:
@@ -180,43 +175,21 @@ class LiveJudging:
         return who in self._judged or self._quiet.judgement(who) is not None
 
     def _let_go(self, context: JudgingContext, affected: Iterable[InstanceIdentity]) -> None:
-        """Forget the judgements of what ended, and of what has been silent for long, where nothing
-        of it is told as a change.
-        """
+        """Forget the judgements of what ended, where nothing of it is told as a change."""
         abroad = {observation.owner for observation in context.abroad}
+        is_told_alone = RepeatedInstances(context, self.tables).may_be_in_group
         for who in affected:
-            if who[0] not in abroad:
-                self._silent.take(who, *self._span_ms(who))
-        silent = dict.fromkeys(self._silent.take_silent())
-        for who in {**dict.fromkeys(affected), **silent}:
             judged = self._judged.get(who) or self._quiet.judgement(who)
-            if judged is None or who[0] in abroad:
+            if judged is None or who[0] in abroad or not self._is_at_its_end(judged):
                 continue
-            if who in silent or self._is_at_its_end(judged):
-                is_open = any(map(self.observations.is_at_an_end, self._tellers[who]))
-                if not is_open and not self._sources.is_source(judged):
-                    self._forget(who)
-                    continue
-            if who in silent:
-                self._silent.wait(who)
-
-    def _forget(self, who: InstanceIdentity) -> None:
-        del self._tellers[who]
-        self._partly_known.discard(who)
-        self._judged.pop(who, None)
-        self._folds.pop(who, None)
-        self._quiet.forget(who)
-        self._silent.forget(who)
-
-    def _span_ms(self, who: InstanceIdentity) -> tuple[int, int]:
-        """Return the times of the first and the last line of an instance."""
-        span = self._quiet.span_ms(who)
-        if span is not None or who not in self._judged:
-            return span or (0, 0)
-        judged = self._judged[who]
-        last = judged.last_heard or judged.last_position
-        first = judged.first_position or last
-        return (0, 0) if first is None or last is None else (first.reached, last.reached)
+            is_open = any(map(self.observations.is_at_an_end, self._tellers[who]))
+            changes = judged._replace(unjudged=(), property_counts=())
+            if not is_open and is_plain(changes) and is_told_alone(changes):
+                del self._tellers[who]
+                self._partly_known.discard(who)
+                self._judged.pop(who, None)
+                self._folds.pop(who, None)
+                self._quiet.forget(who)
 
     def _is_at_its_end(self, judged: InstanceJudgement) -> bool:
         """Say whether it is over, or in a state that nothing leads out of."""
@@ -373,7 +346,6 @@ class LiveJudging:
             self._folds.clear()
             self._tellers.clear()
             self._partly_known.clear()
-            self._silent.clear()
             self._quiet.begin(context)
             self.tables.forget_shown_lines()
             return

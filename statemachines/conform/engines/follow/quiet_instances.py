@@ -67,11 +67,6 @@ class QuietInstances:
         """Return what came of one that went as a quiet instance did; None where it is not quiet."""
         return self._quiet.get(who)
 
-    def span_ms(self, who: InstanceIdentity) -> tuple[int, int] | None:
-        """Return the times of the first and the last settled line of a quiet instance."""
-        lines = self._settled.get(who) if who in self._quiet else None
-        return None if lines is None or not lines.at else (lines.reached[0], lines.reached[-1])
-
     def forget(self, who: InstanceIdentity) -> None:
         """Forget an instance."""
         self._settled.pop(who, None)
