@@ -1,4 +1,6 @@
-"""Law: a log whose records are no lines, or no lines of UTF-8, and a file that is no text, is followed as a check reads it, however little of it was there when it was seen first; a pipe says that it is not.
+"""Law: a log whose records are no lines, or no lines of UTF-8, and a file that is no text, is
+followed as a check reads it, however little of it was there when it was seen first; a pipe says
+that it is not.
 
 Covers: statemachines.conform.engines.follow.log_reading,
 statemachines.conform.engines.follow.followed_log.

@@ -1,4 +1,5 @@
-"""Law: what lies behind a linked folder is read as if it lay there, once, whoever reads; so is a file with several names.
+"""Law: what lies behind a linked folder is read as if it lay there, once, whoever reads; so is a
+file with several names.
 
 Covers: statemachines.conform.engines.inputs.
 """

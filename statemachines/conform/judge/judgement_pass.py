@@ -341,7 +341,8 @@ class JudgementPass:
 
 def may_go_on(context: JudgingContext, owner: int, files: Iterable[int]) -> bool:
     """Say whether judging an instance can stop behind any line, and go on when more is there: no
-    later line undoes it or stands before it, and no other log may have a copy of it.
+    later line undoes it or stands before it, and neither another log nor the next line may be a
+    copy of it.
 
     Args:
         context: what all files say together.
@@ -350,7 +351,9 @@ def may_go_on(context: JudgingContext, owner: int, files: Iterable[int]) -> bool
     """
     log = context.plan.owners[owner].log
     is_plain = log is None or not (log.is_history or log.may_discount_lines)
-    return is_plain and len({context.files[file].stem for file in files}) < 2
+    files = set(files)
+    is_of_one_log = len({context.files[file].stem for file in files}) < 2
+    return is_plain and is_of_one_log and context.doubled_files.isdisjoint(files)
 
 
 def ended_with_process(

@@ -67,6 +67,11 @@ class JudgingContext:
         self.rotation_indexes = rotation_indexes(self.files)
 
     @cached_property
+    def doubled_files(self) -> frozenset[int]:
+        """Files in which lines stand twice."""
+        return frozenset(file for file, _ in self.doubled)
+
+    @cached_property
     def may_have_copies(self) -> bool:
         """Whether several files that are not rotated ones of each other tell of one process."""
         return any(

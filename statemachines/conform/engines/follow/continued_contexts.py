@@ -30,7 +30,7 @@ def is_continued(before: JudgingContext, now: JudgingContext) -> bool:
         and [process.name for process in before.processes]
         == [process.name for process in now.processes[: len(before.processes)]]
         and before.process_by_unit.items() <= now.process_by_unit.items()
-        and all(before.shifts.get(of) == now.shifts.get(of) for of in before.process_by_unit)
+        and _are_units_as_before(before, now)
         and before.may_have_copies == now.may_have_copies
         and before.abroad == now.abroad
     )
@@ -49,13 +49,22 @@ def stands_what_was_let_go(before: JudgingContext, now: JudgingContext) -> bool:
     """
     processes = {process.identity: process for process in now.processes}
     return (
-        all(before.shifts.get(of) == now.shifts.get(of) for of in before.process_by_unit)
+        _are_units_as_before(before, now)
         and {o.owner for o in before.abroad} == {o.owner for o in now.abroad}
         and before.may_have_copies == now.may_have_copies
         and all(
             (same := processes.get(process.identity)) is not None and _goes_on(process, same)
             for process in before.processes
         )
+    )
+
+
+def _are_units_as_before(before: JudgingContext, now: JudgingContext) -> bool:
+    """Say whether times move as they did, and the same lines count, in all that was there."""
+    return all(
+        before.shifts.get(of) == now.shifts.get(of)
+        and (of in before.doubled) == (of in now.doubled)
+        for of in before.process_by_unit
     )
 
 

@@ -30,6 +30,8 @@ class UnitFacts(NamedTuple):
     shift: Shift | None
     carried: tuple[CarriedGeneration, ...]
     """Generations that older files have told."""
+    is_doubled: bool
+    """Whether its lines stand twice."""
 
 
 class ProcessFacts(NamedTuple):
@@ -74,6 +76,7 @@ def judged_facts(context: JudgingContext, contents: Sequence[int]) -> JudgedFact
                 for generation in context.generations.get((file, prefix), ())
                 if not generation.line
             ),
+            (file, prefix) in context.doubled,
         )
         for (file, prefix), process in context.process_by_unit.items()
     }
