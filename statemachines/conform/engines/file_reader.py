@@ -29,7 +29,6 @@ from statemachines.logs import (
     RecordScan,
     Scanner,
     Timestamp,
-    chunk_ranges,
     first_and_last_times,
     open_log,
     scan,
@@ -44,6 +43,10 @@ from statemachines.model.values import frozen
 
 READ_CHUNK_BYTES = 8 << 20
 """Bytes that are read before their observations are put away."""
+_MOST_DOUBLINGS = 3
+"""How often pieces grow where few lines tell something, up to 64 MiB."""
+_BYTES_A_FEW = 1 << 10
+"""Bytes of which one line tells something at most, where few do (1 KiB)."""
 COLUMNS_FROM = 4 << 20
 """Bytes from which on arrays pay: loading numpy takes as long as reading some of them."""
 
@@ -69,6 +72,8 @@ class ReadChunk(NamedTuple):
     """Bytes."""
     columns: Sequence[ObservationColumns] = ()
     """What stands in no observation, for many lines tell it alike."""
+    has_few: bool = False
+    """Whether few of its lines tell something."""
 
 
 class ProfiledChunk(Protocol):
@@ -151,10 +156,9 @@ class FileReader:
         """
         with open_log(path) as log:
             facts = self.facts(log)
-            ranges = chunk_ranges(log.size, READ_CHUNK_BYTES)
-            chunks = self.chunks(number, log.buffer, ranges)
+            pieces = self.pieces(number, log.buffer, 0, log.size)
             profile, interrupted = self.gather(
-                chunks, lambda count: progress(log.stored_bytes(count))
+                pieces, lambda count: progress(log.stored_bytes(count))
             )
             return make_summary(profile, facts, log.incomplete_reason, interrupted=interrupted)
 
@@ -163,20 +167,35 @@ class FileReader:
         zone = time_zone(self.plan.options.zone)
         return file_facts(log.buffer, self.layouts, zone, log.problems)
 
-    def chunks(
-        self, number: int, buffer: Buffer, ranges: Iterable[tuple[int, int]]
+    def pieces(
+        self, number: int, buffer: Buffer, start: int, end: int, least: int | None = None
     ) -> Iterator[ReadChunk]:
-        """Read some ranges of an open file."""
-        return (self.read_piece(number, buffer, start, end) for start, end in ranges)
+        """Read a range of an open file piece by piece. Where few lines tell something, pieces grow:
+        what a piece costs is paid less often, and more of its lines stand in columns.
+
+        Args:
+            number: of the file in the check.
+            buffer: the file, uncompressed, in UTF-8.
+            start: in bytes.
+            end: in bytes.
+            least: bytes of the first piece; None: as many as one process reads at once.
+
+        Yields:
+            Pieces without gaps, in order.
+        """
+        size = least = min(least or READ_CHUNK_BYTES, READ_CHUNK_BYTES)
+        while start < end:
+            piece = self.read_piece(number, buffer, start, min(start + size, end))
+            yield piece
+            start += piece.size
+            size = min(2 * size, least << _MOST_DOUBLINGS) if piece.has_few else least
 
     def read_piece(self, number: int, buffer: Buffer, start: int, end: int) -> ReadChunk:
         """Read a range of an open file, as columns where that pays."""
         least = self.columns_from
         in_columns = least is not None and len(buffer) >= least and is_numpy_installed()
         with uncollected():
-            read = self._read_chunk(number, buffer, start, end, in_columns=in_columns)
-        profile, observations, columns = read
-        return ReadChunk(profile, observations, end - start, columns)
+            return self._read_chunk(number, buffer, start, end, in_columns=in_columns)
 
     def gather(
         self, chunks: Iterable[ReadChunk], progress: Callable[[int], None]
@@ -198,12 +217,12 @@ class FileReader:
     ) -> tuple[Profile, list[Observation]]:
         """Read the lines that begin in a range of a file; times and lines count from its start."""
         with uncollected():
-            profile, observations, _ = self._read_chunk(number, buffer, start, end)
-            return profile, observations
+            read = self._read_chunk(number, buffer, start, end)
+            return read.profile, read.observations
 
     def _read_chunk(
         self, number: int, buffer: Buffer, start: int, end: int, *, in_columns: bool = False
-    ) -> tuple[Profile, list[Observation], list[ObservationColumns]]:
+    ) -> ReadChunk:
         observer = Observer(self.plan, self.reader, number)
         part = scan(
             buffer,
@@ -216,7 +235,10 @@ class FileReader:
         )
         read = part.with_plain_columns if in_columns else part.with_plain_lines
         observations = list(observer.observe(read(self.forms)))
-        return finished_profile(observer, part), observations, observer.columns
+        profile, columns, size = finished_profile(observer, part), observer.columns, end - start
+        telling = len(observations) + sum(len(some.lines) for some in columns)
+        telling += len(part.unread) + len(part.loud)
+        return ReadChunk(profile, observations, size, columns, telling * _BYTES_A_FEW < size)
 
 
 def file_facts(

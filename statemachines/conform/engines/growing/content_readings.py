@@ -12,17 +12,15 @@ from collections.abc import Callable, Iterable, Sequence
 from attrs import Factory, evolve, frozen
 
 from statemachines.conform.columns.observation_columns import ObservationColumns
-from statemachines.conform.engines import file_reader
 from statemachines.conform.engines.file_reader import (
     FileReader,
-    ReadChunk,
     file_facts,
     with_read_problem,
 )
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Profile, join_profiles, shift_between
 from statemachines.conform.join.report_sources import FileFacts
-from statemachines.logs import OpenLog, chunk_ranges
+from statemachines.logs import OpenLog
 from statemachines.logs.search.scanner import Buffer
 from statemachines.model.evidence.moments import time_zone
 
@@ -92,11 +90,17 @@ class ContentReader:
         interrupted = False
         try:
             self.progress(log.stored_bytes(reading.size))
-            for start, end in _ranges(reading.size, settled_boundary(log.buffer)):
-                settled, piece = self._read_piece(log.buffer, reading.settled, start, end)
+            boundary = settled_boundary(log.buffer)
+            for piece in self.reader.pieces(self.number, log.buffer, reading.size, boundary):
+                shift = shift_between(reading.settled, piece.profile)
+                settled, end = (
+                    join_profiles(reading.settled, piece.profile),
+                    reading.size + piece.size,
+                )
                 reading = evolve(reading, size=end, settled_end=end, settled=settled)
-                self.keep(piece.observations, piece.columns)
-                self.progress(log.stored_bytes(end - start))
+                observations = list(shift.shifted_observations(piece.observations))
+                self.keep(observations, [columns.shifted(shift) for columns in piece.columns])
+                self.progress(log.stored_bytes(piece.size))
             if reading.size < log.size:
                 reading = self.with_tail(log, reading)
                 self.progress(log.stored_bytes(reading.size - reading.settled_end))
@@ -108,19 +112,6 @@ class ContentReader:
             error=log.incomplete_reason,
             interrupted=interrupted,
         )
-
-    def _read_piece(
-        self, buffer: Buffer, before: Profile, start: int, end: int
-    ) -> tuple[Profile, ReadChunk]:
-        """Read the piece that follows what a profile is of; return the profile of both, and the
-        piece's observations at their places in the whole.
-        """
-        piece = self.reader.read_piece(self.number, buffer, start, end)
-        shift = shift_between(before, piece.profile)
-        observations = list(shift.shifted_observations(piece.observations))
-        columns = [column.shifted(shift) for column in piece.columns]
-        whole = join_profiles(before, piece.profile)
-        return whole, piece._replace(observations=observations, columns=columns)
 
     def with_tail(self, log: OpenLog, reading: ContentReading) -> ContentReading:
         """Read all that comes after what is settled, as the tail."""
@@ -141,8 +132,3 @@ def settled_boundary(buffer: Buffer) -> int:
 def renumbered(observations: Iterable[Observation], number: int) -> Iterable[Observation]:
     """Yield observations as those of the file with a number."""
     return (observation._replace(file=number) for observation in observations)
-
-
-def _ranges(start: int, end: int) -> list[tuple[int, int]]:
-    size = file_reader.READ_CHUNK_BYTES
-    return [(start + low, start + high) for low, high in chunk_ranges(end - start, size)]

@@ -4,6 +4,7 @@ what it says of it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,10 @@ from statemachines.logs.storage.listed_files import ListedFile
 from statemachines.logs.storage.open_logs import is_divisible
 
 CHUNKS_PER_TASK = 2
+"""Pieces that a task reads at least, of a file that has as many."""
+_MOST_CHUNKS_PER_TASK = 8
+_TASKS_PER_PROCESSOR = 4
+"""Of one file, so that no processor waits long for the last task."""
 
 
 @frozen
@@ -73,11 +78,18 @@ def plan_tasks(number: int, path: Path | ListedFile) -> Iterator[ReadTask]:
             size, whole = raw.size, not is_divisible(path)
     except OSError:
         return
-    ranges = chunk_ranges(size, CHUNKS_PER_TASK * file_reader.READ_CHUNK_BYTES)
+    ranges = chunk_ranges(size, _task_bytes(size))
     if whole or len(ranges) < 2:
         yield ReadTask(number, path, byte_count=size)
     else:
         yield from (ReadTask(number, path, start, end, end - start) for start, end in ranges)
+
+
+def _task_bytes(size: int) -> int:
+    """Return how much of a file one task reads: the more, the larger its pieces may grow."""
+    piece = file_reader.READ_CHUNK_BYTES
+    share = size // (_TASKS_PER_PROCESSOR * (os.cpu_count() or 1))
+    return min(max(share, CHUNKS_PER_TASK * piece), _MOST_CHUNKS_PER_TASK * piece)
 
 
 def do_task(reader: FileReader, task: ReadTask, writer: PartWriter) -> Iterator[TaskResult]:
@@ -102,9 +114,7 @@ def _read(reader: FileReader, task: ReadTask) -> Iterator[ReadChunk | FileFacts 
             if task.start == 0:
                 yield reader.facts(log)
             end = log.size if task.end is None else min(task.end, log.size)
-            ranges = chunk_ranges(max(end - task.start, 0), file_reader.READ_CHUNK_BYTES)
-            moved = ((task.start + low, task.start + high) for low, high in ranges)
-            for chunk in reader.chunks(task.number, log.buffer, moved):
+            for chunk in reader.pieces(task.number, log.buffer, task.start, end):
                 yield chunk._replace(size=log.stored_bytes(chunk.size))
             was_cut = task.end is not None and 0 < log.size < task.end
             yield ReadEnd(log.incomplete_reason or (CUT if was_cut else None))

@@ -38,11 +38,11 @@ from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Profile, join_profiles, shift_between
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
-from statemachines.logs import Scanner, chunk_ranges, open_log
+from statemachines.logs import Scanner, open_log
 from statemachines.model.evidence.moments import time_zone
 
 _ROW_BYTES = 4 << 20
-"""Bytes of a log whose observations are one row at most."""
+"""Bytes of a log whose observations are one row at most, but where few lines tell something."""
 
 ReadRow = tuple[int, int, int, int, bytes]
 
@@ -154,9 +154,8 @@ def _range_rows(
 ) -> Iterator[ReadRow]:
     """Read one byte range of an open file, as much at once as one process does."""
     profile, weighed = Profile(), WeighedSources()
-    ranges = chunk_ranges(end - start, min(_ROW_BYTES, file_reader.READ_CHUNK_BYTES))
-    moved = ((start + low, start + high) for low, high in ranges)
-    for number, read in enumerate(reader.chunks(file, opened.buffer, moved)):
+    pieces = reader.pieces(file, opened.buffer, start, end, least=_ROW_BYTES)
+    for number, read in enumerate(pieces):
         shift = shift_between(profile, read.profile)
         profile = join_profiles(profile, read.profile)
         if read.observations or read.columns:
