@@ -31,7 +31,7 @@ from statemachines.conform.judge.repeated import repeated_instances
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.observe import form_columns, line_forms
 from statemachines.logs import default_layouts
-from statemachines.logs.records import plain_columns
+from statemachines.logs.records import plain_columns, plain_line_reader
 from statemachines.logs.search import scanner
 from statemachines.model.arrays import is_numpy_installed
 from statemachines.report.json_format import to_json
@@ -99,6 +99,8 @@ def columns(
         patch.setattr(scanner, "BLOCK_BYTES", block)
         patch.setattr(line_forms, "LEARNT_AT", 1)
         patch.setattr(plain_columns, "LEAST_LINES", 1)
+        patch.setattr(plain_line_reader, "LEAST_AT_ONCE", 1)
+        patch.setattr(plain_line_reader, "LEAST_PLAIN", 1)
         patch.setattr(form_columns, "LEAST_OF_FORM", 1)
         patch.setattr(plain_steps, "FEWEST", 1)
         patch.setattr(stored_columns, "ROWS_IN_MEMORY", rows)

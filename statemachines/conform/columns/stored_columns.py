@@ -240,7 +240,7 @@ class StoredColumns:
         ends, first = places + sizes, int(places.min())
         between = int(ends.max()) - first
         if between > _READ_FOR_A_BYTE * int(sizes.sum()):
-            return b"".join(map(self._texts.read, places.tolist(), sizes.tolist()))
+            return b"".join(self._texts.read_each(places.tolist(), sizes.tolist()))
         read = self._texts.read(first, between)
         if (places[1:] == ends[:-1]).all():
             return read

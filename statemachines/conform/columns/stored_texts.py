@@ -5,7 +5,7 @@ those that others have written to files stay there.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -26,7 +26,9 @@ class StoredTexts:
             files: those that `WrittenTexts` are in; each is opened when it is first read.
         """
         self._paths, self._files = files, dict[int, IO[bytes]]()
-        self._own = tempfile.SpooledTemporaryFile(TEXT_IN_MEMORY, prefix="statemachines-")
+        self._memory = bytearray()
+        self._own: IO[bytes] | None = None
+        """Where our own are once they are many."""
         self._size = 0
         self._last: tuple[bytes, int] = b"", 0
 
@@ -34,8 +36,15 @@ class StoredTexts:
         """Keep a text, and return its place; the one that came last is not kept twice."""
         if self._last[0] is not texts:
             self._last = texts, self._size
-            self._own.seek(self._size)
-            self._own.write(texts)
+            if self._own is None and self._size + len(texts) > TEXT_IN_MEMORY:
+                self._own = tempfile.TemporaryFile(prefix="statemachines-")
+                self._own.write(self._memory)
+                self._memory = bytearray()
+            if self._own is None:
+                self._memory += texts
+            else:
+                self._own.seek(self._size)
+                self._own.write(texts)
             self._size += len(texts)
         return self._last[1]
 
@@ -51,8 +60,20 @@ class StoredTexts:
         """
         number, start = place >> _FILE_BITS, place & ((1 << _FILE_BITS) - 1)
         file = self._file(number - 1) if number else self._own
+        if file is None:
+            return bytes(self._memory[start : start + size])
         file.seek(start)
         return file.read(size)
+
+    def read_each(self, places: Sequence[int], sizes: Sequence[int]) -> Iterator[bytes]:
+        """Yield what is at some places, as `read` does."""
+        if self._own is not None or max(places) >> _FILE_BITS:
+            yield from map(self.read, places, sizes)
+            return
+        with memoryview(self._memory) as texts:
+            yield from (
+                bytes(texts[at : at + size]) for at, size in zip(places, sizes, strict=True)
+            )
 
     def _file(self, number: int) -> IO[bytes]:
         if number not in self._files:
@@ -61,6 +82,7 @@ class StoredTexts:
 
     def close(self) -> None:
         """Let the files go."""
-        self._own.close()
+        if self._own is not None:
+            self._own.close()
         for file in self._files.values():
             file.close()

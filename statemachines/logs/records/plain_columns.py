@@ -7,6 +7,7 @@ of them, for lines that differ in their digits only.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from itertools import accumulate, chain
 from typing import Any
 
 from attrs import evolve
@@ -113,6 +114,30 @@ class PlainColumns:
         counted = load_numpy().bincount(self.forms, minlength=len(self.kinds)).tolist()
         return {form: count for form, count in zip(self.kinds, counted, strict=True) if count}
 
+    def with_forms_as_met(self) -> PlainColumns:
+        """Return the same lines, their forms in the order in which they are met, without others."""
+        numpy = load_numpy()
+        codes, firsts = numpy.unique(self.forms, return_index=True)
+        order = numpy.argsort(firsts)
+        places = numpy.empty(len(self.kinds), numpy.int32)
+        places[codes[order]] = numpy.arange(len(codes))
+        kinds = tuple(self.kinds[code] for code in codes[order].tolist())
+        return evolve(self, kinds=kinds, forms=places[self.forms])
+
+    def alone(self, start: int, end: int) -> PlainColumns:
+        """Return lines that stand together, with a text that holds no more than they do.
+
+        Args:
+            start: index of the first line.
+            end: index behind the last, which is greater.
+
+        Returns:
+            Columns of those lines, in order.
+        """
+        low, high = int(self.starts[start]), int(self.starts[end - 1] + self.sizes[end - 1])
+        part = self.selected(slice(start, end))
+        return evolve(part, data=self.data[low:high], starts=part.starts - low)
+
     def run(self) -> PlainRun:
         """Return the same lines as lists."""
         forms = [self.kinds[form] for form in self.forms.tolist()]
@@ -126,7 +151,7 @@ def cut_columns(
     starts: Sequence[int],
     sizes: Sequence[int],
     numbers: Sequence[int],
-    times: ClockTimes,
+    times: ClockTimes | Sequence[int],
 ) -> PlainColumns | None:
     """Return lines of known forms as columns; None where one of their times is of no calendar.
 
@@ -136,7 +161,7 @@ def cut_columns(
         starts: where each begins in the text.
         sizes: the bytes of each, without what ends it.
         numbers: of the lines.
-        times: reads the times of lines.
+        times: of the lines, or what reads them.
 
     Returns:
         Columns with a row a line, in order.
@@ -146,8 +171,30 @@ def cut_columns(
     of_lines = numpy.fromiter(map(kinds.__getitem__, forms), numpy.int32, len(forms))
     columns = (numpy.array(column, numpy.int64) for column in (starts, sizes, numbers, numbers))
     lines = PlainColumns(data, tuple(kinds), of_lines, *columns)
-    at = _times(lines, times)
+    at = _times(lines, times) if isinstance(times, ClockTimes) else numpy.array(times, numpy.int64)
     return None if at is None else evolve(lines, times=at)
+
+
+def join_columns(parts: Sequence[PlainColumns]) -> PlainColumns:
+    """Return lines that follow one another as columns of one text.
+
+    Args:
+        parts: some of the lines each, in order, with a text that has no others; one or more.
+
+    Returns:
+        Columns of all of them.
+    """
+    numpy = load_numpy()
+    begins = accumulate((len(part.data) + 1 for part in parts[:-1]), initial=0)
+    starts = [part.starts + begin for part, begin in zip(parts, begins, strict=True)]
+    codes = dict[LineForm, int]()
+    for form in chain.from_iterable(part.kinds for part in parts):
+        codes.setdefault(form, len(codes))
+    forms = [numpy.array([codes[form] for form in p.kinds], numpy.int32)[p.forms] for p in parts]
+    text, kinds = b"\n".join(part.data for part in parts), tuple(codes)
+    rest = ([getattr(p, column) for p in parts] for column in ("sizes", "numbers", "times"))
+    columns = (numpy.concatenate(some) for some in (forms, starts, *rest))
+    return PlainColumns(text, kinds, *columns).with_forms_as_met()
 
 
 def _times(lines: PlainColumns, times: ClockTimes) -> Any:
@@ -156,21 +203,30 @@ def _times(lines: PlainColumns, times: ClockTimes) -> Any:
     heads = lines.starts + numpy.array([clock.low for clock in clocks], numpy.int64)[lines.forms]
     shapes = {shape: index for index, shape in enumerate({clock.shape: 0 for clock in clocks})}
     if len(shapes) == 1:
-        return _shape_times(lines.data, heads, clocks[0].shape, times)
+        return clock_times(lines.data, heads, clocks[0].shape, times)
     of_lines = numpy.array([shapes[clock.shape] for clock in clocks])[lines.forms]
     whole = numpy.empty(len(heads), numpy.int64)
     for shape, index in shapes.items():
         places = numpy.flatnonzero(of_lines == index)
-        some = _shape_times(lines.data, heads[places], shape, times)
+        some = clock_times(lines.data, heads[places], shape, times)
         if some is None:
             return None
         whole[places] = some
     return whole
 
 
-def _shape_times(data: bytes, heads: Any, shape: ClockShape, times: ClockTimes) -> Any:
+def clock_times(data: bytes, heads: Any, shape: ClockShape, times: ClockTimes) -> Any:
     """Return the milliseconds to times of one shape: each second is read where it differs from that
     of the line before.
+
+    Args:
+        data: the text that they stand in.
+        heads: an array of where they begin.
+        shape: of all of them.
+        times: reads them.
+
+    Returns:
+        An array; None where one of them is of no calendar.
     """
     numpy, places = load_numpy(), shape.second_places
     changed = numpy.zeros(len(heads), bool)

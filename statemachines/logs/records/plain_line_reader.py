@@ -9,22 +9,23 @@ from itertools import accumulate, compress
 from typing import Any, NamedTuple
 
 from statemachines.logs.records import plain_columns
-from statemachines.logs.records.clock_search import plain_clock
-from statemachines.logs.records.line_clocks import ClockTimes, LineClock
+from statemachines.logs.records.line_clocks import ClockTimes
 from statemachines.logs.records.plain_columns import PlainColumns, cut_columns
 from statemachines.logs.records.plain_lines import (
-    RECORD_BEGINS,
     LineForm,
     LineForms,
     PlainRun,
     line_key,
 )
+from statemachines.logs.records.record_beginnings import RecordBeginnings
+from statemachines.logs.records.waiting_lines import WaitingLines
 from statemachines.logs.search.engines import LiteralSearch
+from statemachines.model.arrays import load_numpy
 
-_BLANKS = b" \t\r\n"
-_BEGINNING_BYTES = 32
-"""Bytes that are enough to see that a record begins, but where there are many blanks."""
-_MOST_BEGINNINGS = 10_000
+LEAST_AT_ONCE = 64
+"""Fewer lines of a block are sooner read one by one."""
+LEAST_PLAIN = 8
+"""Lines of a block are read at once unless one of so many is not plain."""
 _SAMPLE_BYTES = 1 << 14
 """Bytes of a block by which it is told whether most of its lines are of known forms."""
 _FIRST_BYTES = 1 << 11
@@ -52,33 +53,22 @@ class _BlockLines(NamedTuple):
         return self.data[start : start + self.sizes[place]]
 
 
-class _WaitingLines(NamedTuple):
-    """Lines of known forms with times of a calendar, column by column."""
+class _HitLines(NamedTuple):
+    """Lines of a block that hit, column by column."""
 
-    forms: list[LineForm]
-    raws: list[bytes]
-    numbers: list[int]
-    times: list[int]
+    places: Sequence[tuple[int, int]]
+    """Where each begins, and its number."""
+    ends: Sequence[int]
+    """Where its line feed stands; -1 where it has none."""
+    raws: Sequence[bytes]
+    keys: Sequence[bytes]
 
-    def add(self, form: LineForm, raw: bytes, number: int, at_ms: int) -> None:
-        """Put a line behind the others."""
-        self.forms.append(form)
-        self.raws.append(raw)
-        self.numbers.append(number)
-        self.times.append(at_ms)
 
-    def extend(
-        self,
-        forms: Sequence[LineForm],
-        raws: Sequence[bytes],
-        numbers: Sequence[int],
-        times: Sequence[int],
-    ) -> None:
-        """Put lines behind the others."""
-        self.forms.extend(forms)
-        self.raws.extend(raws)
-        self.numbers.extend(numbers)
-        self.times.extend(times)
+def _cut_lines(data: bytes, places: Sequence[tuple[int, int]]) -> _HitLines:
+    ends = [data.find(b"\n", at) for at, _ in places]
+    raws = [data[at:end].removesuffix(b"\r") for (at, _), end in zip(places, ends, strict=True)]
+    keys = line_key(b"\n".join(raws)).split(b"\n") if raws else []
+    return _HitLines(places, ends, raws, keys)
 
 
 class PlainLineReader:
@@ -93,10 +83,9 @@ class PlainLineReader:
             in_columns: whether many lines with no other line that hits between them are columns.
         """
         self._forms, self._times, self._in_columns = forms, ClockTimes(zone), in_columns
-        self._waiting = _WaitingLines([], [], [], [])
+        self._waiting = WaitingLines(in_columns=in_columns)
         """What will be one run."""
-        self._beginnings = dict[bytes, LineClock]()
-        """How lines begin that surely begin a record with a plain time, every digit as a zero."""
+        self._beginnings = RecordBeginnings(forms, self._times)
 
     def runs(
         self, data: bytes, lines: Iterable[tuple[int, int]]
@@ -129,16 +118,64 @@ class PlainLineReader:
         Yields:
             As of `runs`, but for what waits.
         """
-        hits, known = list(lines), self._forms.known
-        ends = [data.find(b"\n", at) for at, _ in hits]
-        raws = [data[at:end].removesuffix(b"\r") for (at, _), end in zip(hits, ends, strict=True)]
-        keys = line_key(b"\n".join(raws)).split(b"\n")
-        for (at, number), end, raw, key in zip(hits, ends, raws, keys, strict=False):
+        hit = _cut_lines(data, list(lines))
+        columns, others = None, list[int]()
+        if self._in_columns and len(hit.places) >= LEAST_AT_ONCE:
+            columns, others = self._columns_of(data, hit)
+        if columns is None:
+            yield from self._read_alone(data, hit, 0, len(hit.places))
+            return
+        start = 0
+        for before, place in enumerate([*others, len(hit.places)]):
+            if place > start:
+                self._waiting.add_columns(columns.alone(start - before, place - before))
+            yield from self._read_alone(data, hit, place, place + 1)
+            start = place + 1
+
+    def _columns_of(self, data: bytes, hit: _HitLines) -> tuple[PlainColumns | None, list[int]]:
+        """Return those of many lines that are surely plain as columns of a text of their own, and
+        the places of the others; no columns where those are many, or a time is of no calendar.
+        """
+        forms = list(map(self._forms.known.get, hit.keys))
+        mask = self._surely_plain(data, forms, hit.ends)
+        others = [place for place, is_plain in enumerate(mask) if not is_plain]
+        if len(others) * LEAST_PLAIN > len(mask):
+            return None, others
+        raws = list(compress(hit.raws, mask))
+        sizes = list(map(len, raws))
+        starts = list(accumulate(map(_LINE_FEED.__add__, sizes[:-1]), initial=0))
+        known = [form for form in compress(forms, mask) if form is not None]
+        numbers = [number for _, number in compress(hit.places, mask)]
+        return cut_columns(b"\n".join(raws), known, starts, sizes, numbers, self._times), others
+
+    def _surely_plain(
+        self, data: bytes, forms: Sequence[LineForm | None], ends: Sequence[int]
+    ) -> list[bool]:
+        """Say of many lines at once which are surely of known forms, with nothing below them that
+        may belong to them.
+        """
+        numpy, kinds = load_numpy(), {form: code for code, form in enumerate(dict.fromkeys(forms))}
+        codes = numpy.fromiter(map(kinds.__getitem__, forms), numpy.intp, len(forms))
+        feeds = numpy.array(ends, numpy.int64)
+        known = numpy.array([form is not None for form in kinds])[codes] & (feeds >= 0)
+        whole = numpy.array([form is not None and form.is_whole for form in kinds])[codes]
+        plain, unsure = known & whole, numpy.flatnonzero(known & ~whole)
+        plain[unsure] = self._beginnings.surely_begin(data, feeds[unsure] + _LINE_FEED)
+        mask: list[bool] = plain.tolist()
+        return mask
+
+    def _read_alone(
+        self, data: bytes, hit: _HitLines, start: int, end: int
+    ) -> Iterator[PlainRun | PlainColumns | tuple[int, int]]:
+        """Read some lines one by one."""
+        known = self._forms.known
+        columns = (column[start:end] for column in hit)
+        for (at, number), feed, raw, key in zip(*columns, strict=True):
             form = known.get(key)
-            if end < 0:
+            if feed < 0:
                 form = None
-            elif form is None or not (form.is_whole or self._begins_record(data, end + 1)):
-                form = self._form_of(data, at, end, raw, key)
+            elif form is None or not (form.is_whole or self._beginnings.begins(data, feed + 1)):
+                form = self._form_of(data, at, feed, raw, key)
             at_ms = None if form is None else self._times.time_of(form.clock, raw)
             if form is not None and at_ms is not None:
                 self._waiting.add(form, raw, number, at_ms)
@@ -152,9 +189,9 @@ class PlainLineReader:
         Yields:
             At most one, as lists or as columns.
         """
-        if self._waiting.forms:
-            waiting, self._waiting = self._waiting, _WaitingLines([], [], [], [])
-            yield self._joined_lines(waiting)
+        taken = self._waiting.taken()
+        if taken is not None:
+            yield taken
 
     def _form_of(self, data: bytes, at: int, end: int, raw: bytes, key: bytes) -> LineForm | None:
         """Return the form of a line, or of it and the lines below it that may belong to it; None
@@ -171,9 +208,9 @@ class PlainLineReader:
         form: LineForm | None = forms.known.get(key, _UNMET)
         if form is _UNMET:
             form = forms.learn(key, raw)
-        if (form is not None and form.is_whole) or self._begins_record(data, end + 1):
+        if (form is not None and form.is_whole) or self._beginnings.begins(data, end + 1):
             return form
-        below = self._lines_below(data, end + 1) if self._begins_record(data, at) else b""
+        below = self._lines_below(data, end + 1) if self._beginnings.begins(data, at) else b""
         if not below:
             return None
         key += b"\n" + blake2b(below, digest_size=DIGEST_BYTES).digest()
@@ -186,23 +223,10 @@ class PlainLineReader:
         """
         at = start
         while start <= at < start + _LONGEST_BELOW:
-            if self._begins_record(data, at):
+            if self._beginnings.begins(data, at):
                 return data[start:at]
             at = data.find(b"\n", at) + 1
         return b""
-
-    def _joined_lines(self, lines: _WaitingLines) -> PlainRun | PlainColumns:
-        """Return lines that may stand apart; as columns of a text of their own, so that what stands
-        between them is not kept.
-        """
-        forms, raws, numbers, times = lines
-        if not self._in_columns or len(forms) < plain_columns.LEAST_LINES:
-            return PlainRun(forms, [raw.decode("ascii") for raw in raws], numbers, times)
-        sizes = list(map(len, raws))
-        starts = list(accumulate(map(_LINE_FEED.__add__, sizes[:-1]), initial=0))
-        cut = cut_columns(b"\n".join(raws), forms, starts, sizes, numbers, self._times)
-        assert cut is not None
-        return cut
 
     def is_dense(self, data: bytes) -> bool:
         """Say whether most lines of a block are of known forms, by its first ones.
@@ -256,7 +280,7 @@ class PlainLineReader:
         for place in others:
             above = place - 1
             while above >= 0 and (form := lines.forms[above]) is not None and not form.is_whole:
-                if self._begins_record(lines.raw(above + 1), 0):
+                if self._beginnings.begins(lines.raw(above + 1), 0):
                     break
                 yield above
                 above -= 1
@@ -291,33 +315,6 @@ class PlainLineReader:
             self._waiting.extend(forms, raws, numbers, times)
         else:
             yield from self.gathered_runs(lines.data, zip(starts, numbers, strict=True))
-
-    def _begins_record(self, data: bytes, at: int) -> bool:
-        """Say whether a line surely begins a record of its own, so that it is no part of the one
-        before it.
-        """
-        start = data[at : at + _BEGINNING_BYTES]
-        if not start or start[0] in _BLANKS:
-            return False
-        key = line_key(start)
-        clock = self._beginnings.get(key)
-        if clock is None:
-            match = RECORD_BEGINS.match(data, at)
-            if match is None:
-                return self._begins_otherwise(data, at)
-            clock = plain_clock(match[0])
-            if clock is None:
-                return False
-            if match.end() - at <= _BEGINNING_BYTES and len(self._beginnings) < _MOST_BEGINNINGS:
-                self._beginnings[key] = clock
-        return self._times.second_at(clock.shape, data, at + clock.low) is not None
-
-    def _begins_otherwise(self, data: bytes, at: int) -> bool:
-        """The same of a line that begins with no plain time."""
-        end = data.find(b"\n", at)
-        raw = data[at : end if end >= 0 else len(data)].removesuffix(b"\r")
-        clock = self._forms.clock_of(raw)
-        return clock is not None and self._times.time_of(clock, raw) is not None
 
 
 def _lines_that_hit(

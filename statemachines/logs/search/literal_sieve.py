@@ -22,11 +22,11 @@ _BUCKETS = 1 << 16
 _SPREAD, _SHIFT = 0x9E3779B1, 16
 """A hash is the upper half of a product with the golden ratio."""
 _WORDS_AT_ONCE = 1 << 16
-_LEAST_APART = 20
+_LEAST_APART = 10
 """Where pieces stand closer than so many fours on average, comparing costs more than it saves."""
-_LEAST_COMPARED_APART = 40
+_LEAST_COMPARED_APART = 20
 """The same of literals that must be compared, of which several may have one piece."""
-_LEAST_BYTES_APART = 256
+_LEAST_BYTES_APART = 64
 """The same of what is nearly sure to be a literal, in bytes."""
 _MOST_ALONE = 20
 """So many needles at most are searched one by one."""

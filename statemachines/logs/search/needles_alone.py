@@ -20,7 +20,7 @@ _MOST_IN_LINE = 8
 """A byte that rare lines hold stands in them so often at most, on average."""
 _LEAST_APART_HERE = 8192
 """Where such a byte stands closer in a text, its needles are searched themselves there."""
-_LEAST_LOOKED_AT_APART = 256
+_LEAST_LOOKED_AT_APART = 64
 """Where lines with needles stand closer than so many bytes, other ways are faster."""
 
 _Needles = Mapping[bytes, Sequence[bytes]]
