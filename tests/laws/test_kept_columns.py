@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import statemachines as sm
+from statemachines.conform.columns import column_lines
 from statemachines.conform.engines.growing import content_readings
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.report.json_format import to_json
@@ -30,6 +32,7 @@ SOME = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 STATES = ("OPEN", "CLOSED", "LOCKED", "JAMMED")
+TRACE = "java.lang.IllegalStateException: it is jammed\n\tat house.Door.close(Door.java:7)\n"
 WAYS = {"CLOSED": ("OPEN", "LOCKED"), "OPEN": ("CLOSED",), "LOCKED": ("CLOSED",)}
 
 
@@ -37,6 +40,7 @@ WAYS = {"CLOSED": ("OPEN", "LOCKED"), "OPEN": ("CLOSED",), "LOCKED": ("CLOSED",)
 def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Whatever can be columns is columns, and lines settle early."""
     monkeypatch.setattr(content_readings, "TAIL_BYTES", 300)
+    monkeypatch.setattr(column_lines, "_MOST_OTHERS", 3)
     with columns():
         yield
 
@@ -46,22 +50,43 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
     return House(tmp_path_factory.mktemp("house"))
 
 
+def log_lines(chance: random.Random) -> Iterator[tuple[float, str]]:
+    """Yield what three doors do, and when: most steps are legal, and some fail with a trace."""
+    at, states = 10.0, dict.fromkeys("abc", "CLOSED")
+    for _ in range(chance.randint(0, 200)):
+        door, at = chance.choice("abc"), at + chance.choice([0, 0.5, 1])
+        before = states[door] if chance.random() < 0.97 else chance.choice(STATES)
+        after = chance.choice(WAYS.get(before, STATES))
+        if chance.random() < 0.1:
+            yield at, f"ERROR Door {door} did not get from {before} to {after}"
+            continue
+        states[door] = after
+        yield at, f"INFO Door {door} goes from {before} to {after}"
+
+
+def written(at: float, text: str) -> str:
+    """Return what is written of a step: a trace stands below one that failed."""
+    level, _, message = text.partition(" ")
+    return f"{line(message, at, level=level)}\n{TRACE if level == 'ERROR' else ''}"
+
+
 def days(seed: int) -> Iterator[bytes]:
-    """What three doors do from one check to the next: most steps are legal, and now and then a
-    time runs back by a second or two, within a day or from one to the next.
+    """What is written from one check to the next: now and then a line stands behind the one that
+    came after it, or its time runs back by a second or two; a day may end within a line,
+    or between one and its trace.
     """
-    chance, at = random.Random(seed), 10
-    states = dict.fromkeys("abc", "CLOSED")
-    runs_back = chance.choice([0, 0.05, 0.3])
-    for _ in range(5):
-        told = list[str]()
-        for _ in range(chance.randint(0, 40)):
-            door, at = chance.choice("abc"), at + chance.randint(0, 1)
-            before = states[door] if chance.random() < 0.97 else chance.choice(STATES)
-            states[door] = chance.choice(WAYS.get(before, STATES))
-            late = chance.randint(1, 2) if chance.random() < runs_back else 0
-            told.append(line(f"Door {door} goes from {before} to {states[door]}", at - late))
-        yield "".join(f"{text}\n" for text in told).encode()
+    chance = random.Random(seed)
+    told, often = list(log_lines(chance)), chance.choice([0, 0.05, 0.3])
+    for place in range(1, len(told)):
+        if chance.random() < often:
+            told[place - 1 : place + 1] = reversed(told[place - 1 : place + 1])
+    late = (chance.randint(1, 2) if chance.random() < often / 3 else 0 for _ in told)
+    lines = (written(at - by, text) for (at, text), by in zip(told, late, strict=True))
+    text = "".join(lines).encode()
+    cuts = sorted(chance.randint(0, len(text)) for _ in range(4))
+    cuts = [cut if chance.random() < 0.5 else text.rfind(b"\n", 0, cut) + 1 for cut in cuts]
+    for start, end in pairwise([0, *cuts, len(text)]):
+        yield text[start:end]
 
 
 def differences(house: House, place: Path, seed: int) -> Iterator[bool]:
