@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from attrs import Factory
 
+from statemachines.conform.interchange.doubled_lines import LineEdges, LineSignature
 from statemachines.conform.interchange.loud_lines import (
     LoudLines,
     RareLines,
@@ -25,16 +26,6 @@ CountedLine = tuple[int, int, str]
 """How often, line and text of the first."""
 MOST_UNREAD_SAMPLES = 100
 """Unread lines of a file that are kept."""
-
-
-class LineSignature(NamedTuple):
-    """A kind of line that was read: by whom, by which entries, in which releases such a line
-    exists.
-    """
-
-    owner: int
-    entries: tuple[int, ...]
-    releases: int
 
 
 BEGIN_KINDS = {"process begins", "process may begin"}
@@ -85,8 +76,8 @@ class UnitProfile:
 
     @property
     def wholly_doubled(self) -> int:
-        """How many kinds of lines there are of which each stands twice, but for a few whose pair is
-        cut between two pieces, or between lines that are read alone and by their form.
+        """How many kinds of lines there are of which each stands twice, but for a few, such as the
+        last one of a log that is being written.
         """
         return sum(
             2 * times == (count := self.signatures[kind]) or 6 <= count <= 3 * times
@@ -117,6 +108,8 @@ class Profile:
     """Lines at ERROR or FATAL that no machine knows, a few of each second."""
     rare: RareLines = Factory(dict)
     """Lines at WARN, ERROR or FATAL that no machine knows, counted by their wording."""
+    edges: LineEdges = LineEdges()
+    """Its first and last lines, the other one of which may stand in another piece."""
 
     @property
     def prefixes(self) -> tuple[str | None, ...]:
@@ -205,6 +198,9 @@ def join_profiles(left: Profile, right: Profile) -> Profile:
         prefix: _join_units(left.units.get(prefix), right.units.get(prefix), prefix, shift)
         for prefix in {**left.units, **right.units}
     }
+    pair = left.edges.parted_pair(right.edges)
+    if pair is not None:
+        units[pair.prefix].doubled.update(pair.signatures)
     return Profile(
         units,
         left.lines + right.lines,
@@ -224,6 +220,7 @@ def join_profiles(left: Profile, right: Profile) -> Profile:
         left.abroad + list(shift.shifted_observations(right.abroad)),
         join_loud_lines(left.loud, right.loud, shift.lines, shift.days_ms),
         join_rare_lines(left.rare, right.rare, shift.lines, shift.days_ms),
+        left.edges.followed_by(right.edges),
     )
 
 

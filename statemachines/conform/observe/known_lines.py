@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from statemachines.conform.interchange.profiles import LineSignature
+from statemachines.conform.interchange.doubled_lines import LineSignature
 from statemachines.conform.observe.line_slots import Slot
 from statemachines.logs.records.line_clocks import LineClock
 from statemachines.model.values import frozen

@@ -8,10 +8,10 @@ from heapq import nsmallest
 
 from statemachines.conform.columns.observation_columns import ObservationColumns
 from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan
+from statemachines.conform.interchange.doubled_lines import LineSignature
 from statemachines.conform.interchange.observations import KeyValues, LineReading, Observation
 from statemachines.conform.interchange.profiles import (
     MOST_UNREAD_SAMPLES,
-    LineSignature,
     ProcessEvent,
     UnitProfile,
 )
@@ -25,6 +25,7 @@ from statemachines.conform.observe.catalogue_reader import (
 )
 from statemachines.conform.observe.chunk_profile import ChunkProfile
 from statemachines.conform.observe.cut_records import may_go_on
+from statemachines.conform.observe.equal_lines import EqualLineCounter
 from statemachines.conform.observe.plain_observer import PlainObserver
 from statemachines.conform.observe.reasons import reason_text, thrown_place
 from statemachines.logs import LONGEST_NUMBER, WARNING_LEVELS, LoudRecord, UnreadRecord
@@ -54,9 +55,9 @@ class Observer:
     def __init__(self, plan: CheckPlan, reader: CatalogueReader, file: int) -> None:
         self.plan, self.reader, self.file = plan, reader, file
         self._notes = ChunkProfile()
-        self._last_line = (-1, "")
+        self._equal = EqualLineCounter()
         self.profile = self._notes.profile
-        self._plain = PlainObserver(self._notes, file)
+        self._plain = PlainObserver(self._notes, file, self._equal)
 
     @property
     def columns(self) -> list[ObservationColumns]:
@@ -95,13 +96,15 @@ class Observer:
                     self._notes.count_unjudged(HIDDEN_REASON, record)
                 elif logger := self.reader.loggers.full_name(record.logger):
                     self._notes.count_unread(record.process, logger, record.line, record.text)
-            is_double = (record.line - 1, record.text) == self._last_line
-            self._last_line = (-1, "") if is_double else (record.line, record.text)
             if record.is_cut and may_go_on(record, readings, self.plan):
                 self._notes.count_unjudged(CUT_REASON, record)
                 continue
-            for reading, releases in zip(readings, self._line_releases(readings), strict=True):
-                self._update_profile(reading, releases, record, unit, is_double=is_double)
+            signatures = self._signatures(readings)
+            unit.signatures.update(signatures)
+            if self._equal.take(record.line, record.text, record.process, signatures):
+                unit.doubled.update(signatures)
+            for reading in readings:
+                self._update_profile(reading, record, unit)
                 yield from self._observations(reading, record, unit)
 
     def _add_unread(self, wordless: Sequence[UnreadRecord]) -> None:
@@ -127,6 +130,7 @@ class Observer:
             self._notes.note_warning(record)
         self._plain.finish()
         self._add_unread(wordless)
+        self.profile.edges = self._equal.edges(self.profile.lines)
 
     @staticmethod
     def _advance_time(record: Record, unit: UnitProfile) -> None:
@@ -156,23 +160,21 @@ class Observer:
             )
         return releases & self.plan.owners[reading.owner].releases
 
-    def _update_profile(
-        self,
-        reading: OwnerMatches,
-        releases: int,
-        record: Record,
-        unit: UnitProfile,
-        *,
-        is_double: bool,
-    ) -> None:
+    def _signatures(self, readings: Sequence[OwnerMatches]) -> tuple[LineSignature, ...]:
+        """Return what each of some machines reads in a line."""
+        return tuple(
+            LineSignature(
+                reading.owner,
+                tuple(sorted({match.line.index for _, match in reading.matches})),
+                releases,
+            )
+            for reading, releases in zip(readings, self._line_releases(readings), strict=True)
+        )
+
+    def _update_profile(self, reading: OwnerMatches, record: Record, unit: UnitProfile) -> None:
         """Put into the profile what a line shows of its process."""
-        lines = tuple(sorted({match.line.index for _, match in reading.matches}))
         for _, match in reading.matches:
             self._update_process_fields(match, record, unit)
-        signature = LineSignature(reading.owner, lines, releases)
-        unit.signatures[signature] += 1
-        if is_double:
-            unit.doubled[signature] += 1
         match = reading.matches[0][1]
         if (rank := LEVEL_RANKS.get(record.level or match.line.level or "")) is not None:
             for logger in match.line.loggers or ("",):

@@ -7,6 +7,7 @@ from itertools import accumulate, pairwise
 from typing import cast
 
 from statemachines.conform.columns.observation_columns import ObservationColumns
+from statemachines.conform.interchange.doubled_lines import LineSignature
 from statemachines.conform.interchange.observations import (
     KeyValues,
     Observation,
@@ -14,6 +15,7 @@ from statemachines.conform.interchange.observations import (
 )
 from statemachines.conform.interchange.profiles import ProcessEvent, UnitProfile
 from statemachines.conform.observe.chunk_profile import ChunkProfile
+from statemachines.conform.observe.equal_lines import EqualLineCounter
 from statemachines.conform.observe.form_columns import code_values, observation_columns
 from statemachines.conform.observe.known_lines import AbroadForm, KnownLine, ProcessWords
 from statemachines.logs import LoudRecord
@@ -30,8 +32,8 @@ class PlainObserver:
     noted in its profile.
     """
 
-    def __init__(self, notes: ChunkProfile, file: int) -> None:
-        self._notes, self._file, self._counts = notes, file, _Counts()
+    def __init__(self, notes: ChunkProfile, file: int, equal: EqualLineCounter) -> None:
+        self._notes, self._file, self._counts, self._equal = notes, file, _Counts(), equal
         self.columns = list[ObservationColumns]()
         """What was observed as columns."""
 
@@ -51,25 +53,34 @@ class PlainObserver:
             self._note_lines(run, reached, unit)
         return self._make_observations(run, reached)
 
-    @staticmethod
-    def _count_doubles(run: PlainRun, unit: UnitProfile) -> None:
-        forms, last = cast("list[KnownLine]", run.forms), 0
-        for place, (before, text) in enumerate(pairwise(run.quoted), 1):
-            if before == text and run.numbers[place] == run.numbers[place - 1] + 1 and last < place:
-                unit.doubled.update(forms[place].signatures)
-                last = place + 1
+    def _count_doubles(self, run: PlainRun, unit: UnitProfile) -> None:
+        forms, texts, numbers = cast("list[KnownLine]", run.forms), run.quoted, run.numbers
+        repeating = (
+            place
+            for place, (before, text) in enumerate(pairwise(texts), 1)
+            if before == text and numbers[place] == numbers[place - 1] + 1
+        )
+        self._equal.take_all(
+            numbers,
+            repeating,
+            lambda place: (texts[place], forms[place].signatures),
+            run.process,
+            unit,
+        )
 
-    @staticmethod
-    def _count_column_doubles(lines: PlainColumns, unit: UnitProfile) -> None:
+    def _count_column_doubles(self, lines: PlainColumns, unit: UnitProfile) -> None:
         """The same of columns: only lines with the same form and time are looked at."""
-        numpy, last = load_numpy(), 0
+        numpy, kinds = load_numpy(), cast("Sequence[KnownLine]", lines.kinds)
         goes_on = numpy.diff(lines.numbers) == 1
         for column in (lines.times, lines.forms, lines.sizes):
             goes_on &= numpy.diff(column) == 0
-        for place in (numpy.flatnonzero(goes_on) + 1).tolist():
-            if last < place and lines.text(place) == lines.text(place - 1):
-                unit.doubled.update(cast("KnownLine", lines.kinds[lines.forms[place]]).signatures)
-                last = place + 1
+        places = (numpy.flatnonzero(goes_on) + 1).tolist()
+        repeating = (place for place in places if lines.text(place) == lines.text(place - 1))
+
+        def line_at(place: int) -> tuple[str, tuple[LineSignature, ...]]:
+            return lines.text(place), kinds[lines.forms[place]].signatures
+
+        self._equal.take_all(lines.numbers.tolist(), repeating, line_at, None, unit)
 
     def observe_columns(self, lines: PlainColumns) -> list[Observation]:
         """Put what lines tell into `columns`; return what does not fit there."""

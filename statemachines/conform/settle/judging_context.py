@@ -14,11 +14,11 @@ from operator import attrgetter, le, lt
 from attrs import field
 
 from statemachines.conform.interchange.check_plan import CheckPlan, FamilyPlan
+from statemachines.conform.interchange.doubled_lines import LineSignature
 from statemachines.conform.interchange.observations import KeyValues, Observation, Position
 from statemachines.conform.interchange.profiles import (
     BEGIN_KINDS,
     CarriedGeneration,
-    LineSignature,
     ProcessEvent,
     Profile,
     Shift,

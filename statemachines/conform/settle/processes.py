@@ -14,10 +14,10 @@ from typing import NamedTuple
 from attrs import Factory
 
 from statemachines.conform.interchange.check_plan import CheckPlan, FamilyPlan
+from statemachines.conform.interchange.doubled_lines import LineSignature
 from statemachines.conform.interchange.observations import Position
 from statemachines.conform.interchange.profiles import (
     BEGIN_KINDS,
-    LineSignature,
     ProcessEvent,
     Profile,
 )

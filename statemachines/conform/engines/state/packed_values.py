@@ -14,6 +14,7 @@ from statemachines.conform.engines.state.kept_variants import KeptMembers, KeptV
 from statemachines.conform.engines.state.observed_parts import PackedColumns
 from statemachines.conform.engines.state.renumbering import Numbering
 from statemachines.conform.interchange import (
+    doubled_lines,
     judgements,
     loud_lines,
     observations,
@@ -40,6 +41,7 @@ from statemachines.model.language.frozen_values import FrozenMap, make_record
 
 _DIGEST_BYTES = 16
 _VALUES_BETWEEN_STAGES = (
+    doubled_lines,
     *(judgements, loud_lines, observations, profiles),
     *(judged_facts, kept_results),
 )
