@@ -4,7 +4,7 @@ each row stands what a bare pass takes: reading the file and counting its line f
 looking for the words, of which nothing comes.
 
 python -m benchmarks.density [--megabytes 50] [--share 1 --share 0.1] [--packed]
-       [--wording examples/logs] [--wrapped] [--layouts]
+       [--wording examples/logs] [--undated] [--wrapped] [--layouts]
 
 What is made up has the wording of one class and a dozen words; with `--wording` the lines of real
 logs, a file or all of a folder, are repeated, each time with later dates. With `--wrapped` such
@@ -68,14 +68,15 @@ def life_cycle_messages(chooser: random.Random) -> Iterator[str]:
             yield f"partition {name} state from {before} to {after} with assigned replicas 1,2,3"
 
 
-def write_log(path: Path, megabytes: float, share: float) -> int:
-    """Write a log, and return its lines."""
+def write_log(path: Path, megabytes: float, share: float, *, dated: bool = True) -> int:
+    """Write a log, whose times have a date or not, and return its lines."""
     chooser, lines = random.Random(1), 0
     messages, now = life_cycle_messages(chooser), datetime(2026, 11, 21)
     with path.open("w", encoding="utf-8") as file:
         while file.tell() < megabytes * 1e6:
             now += timedelta(milliseconds=chooser.randrange(20))
-            time = f"[{now:%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03}]"
+            clock = f"{now:%H:%M:%S},{now.microsecond // 1000:03}"
+            time = f"[{now:%Y-%m-%d} {clock}]" if dated else f"[{clock}]"
             file.write(
                 f"{time} TRACE [Controller id=1 epoch=1] Changed {next(messages)}"
                 " (state.change.logger)\n"
@@ -193,6 +194,7 @@ def main() -> None:
     parser.add_argument("--share", type=float, action="append")
     parser.add_argument("--packed", action="store_true", help="the same logs as .gz and .zst, too")
     parser.add_argument("--wording", type=Path, help="a real log, or a folder of them")
+    parser.add_argument("--undated", action="store_true", help="times without a date")
     parser.add_argument("--wrapped", action="store_true", help="as tools wrap them")
     parser.add_argument("--layouts", const="", nargs="?", help="in all of them, or some (a regex)")
     given = parser.parse_args()
@@ -212,7 +214,7 @@ def main() -> None:
             lines = (
                 write_real_log(path, given.megabytes, given.wording)
                 if given.wording
-                else write_log(path, given.megabytes, share)
+                else write_log(path, given.megabytes, share, dated=not given.undated)
             )
             data = path.read_bytes()
             counting = seconds(partial(data.count, b"\n"))

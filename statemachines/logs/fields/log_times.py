@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache
+from typing import Any
 
 from attrs import field
 
@@ -47,7 +48,7 @@ class ClockSpan:
         return ClockSpan(
             self.first_ms,
             later.last_ms,
-            self.midnights + _midnights_between(self.last_ms, later.first_ms) + later.midnights,
+            self.midnights + midnights_between(self.last_ms, later.first_ms) + later.midnights,
         )
 
 
@@ -85,16 +86,26 @@ class Midnights:
         before, clock = self.spans.get(process), chunk.spans.get(process)
         if before is None or clock is None:
             return 0
-        return before.midnights + _midnights_between(before.last_ms, clock.first_ms)
+        between: int = midnights_between(before.last_ms, clock.first_ms)
+        return before.midnights + between
 
 
-def _midnights_between(before_ms: int, after_ms: int) -> int:
-    """Midnights between two times of day of neighbouring lines: 1, 0, or -1 where lines stand out
-    of order around midnight.
+def midnights_between(before_ms: Any, after_ms: Any) -> Any:
+    """Return how many midnights there are between the times of day of neighbouring lines.
+
+    >>> midnights_between(86_399_000, 1000)
+    1
+
+    Args:
+        before_ms: the time of the first line in milliseconds, or an array of times.
+        after_ms: that of the line behind it, likewise.
+
+    Returns:
+        1, 0, or -1 where the lines stand out of order around midnight.
     """
-    if after_ms < before_ms - _HALF_MS:
-        return 1
-    return -1 if after_ms > before_ms + DAY_MS - _DISORDER_MS else 0
+    is_later = after_ms < before_ms - _HALF_MS
+    is_earlier = after_ms > before_ms + DAY_MS - _DISORDER_MS
+    return 1 * is_later - 1 * is_earlier
 
 
 LONGEST_NUMBER = 18

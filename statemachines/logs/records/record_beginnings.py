@@ -81,7 +81,7 @@ class RecordBeginnings:
             if match is None or clock is None:
                 left = left[1:]
                 continue
-            alike = _begin_with(data, places[left], line_key(match[0]))
+            alike = begin_with(data, places[left], line_key(match[0]))
             heads = places[left[alike]] + clock.low
             sure[left[alike]] = clock_times(data, heads, clock.shape, self._times) is not None
             left = left[~alike]
@@ -99,8 +99,17 @@ _ZEROS = bytes(line_key(bytes(range(256))))
 """Each byte, a digit as a zero."""
 
 
-def _begin_with(data: bytes, places: Any, key: bytes) -> Any:
-    """Say which places of a text begin with what has a key."""
+def begin_with(data: bytes, places: Any, key: bytes) -> Any:
+    """Say where a text goes on with what has a key.
+
+    Args:
+        data: the text.
+        places: an array of places in it.
+        key: as `line_key` gives it.
+
+    Returns:
+        An array of booleans, one a place.
+    """
     numpy = load_numpy()
     signs, zeros = numpy.frombuffer(data, numpy.uint8), numpy.frombuffer(_ZEROS, numpy.uint8)
     alike = places + len(key) <= len(data)

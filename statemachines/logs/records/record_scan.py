@@ -11,10 +11,11 @@ from itertools import accumulate
 from attrs import evolve
 
 from statemachines.logs.fields.levels import WARNING_LEVELS
-from statemachines.logs.fields.log_times import ClockSpan, Midnights, Timestamp, in_zone
+from statemachines.logs.fields.log_times import Midnights, Timestamp, in_zone
 from statemachines.logs.layouts.parsed_lines import ParsedLine
 from statemachines.logs.layouts.shipped_layouts import default_layouts
 from statemachines.logs.layouts.text_layouts import Layouts
+from statemachines.logs.records.day_clocks import DayClocks
 from statemachines.logs.records.physical_lines import (
     NEIGHBOUR_LINES,
     PhysicalLine,
@@ -38,7 +39,6 @@ from statemachines.logs.search.loggers import Loggers
 from statemachines.logs.search.scanner import (
     Buffer,
     Scanner,
-    line_starts,
     may_have_undated_lines,
     next_line_start,
 )
@@ -73,7 +73,7 @@ class RecordScan:
         self._physical_lines, self._loggers = PhysicalLines(buffer, layouts), loggers
         self._scanner, self._zone = scanner, zone
         self._start, self._end = next_line_start(buffer, start), next_line_start(buffer, end)
-        self._clock_spans: dict[str | None, ClockSpan] = {}
+        self._clocks = DayClocks(self._physical_lines)
         self._warnings = RepeatedWarnings(buffer, scanner)
         self._silent_lines = SilentLines(self._physical_lines, loggers)
         self._has_hole = False
@@ -91,12 +91,12 @@ class RecordScan:
         """What the piece shows of clocks without date, to be joined with that of the pieces before
         and after it.
         """
-        return Midnights(dict(self._clock_spans))
+        return Midnights(dict(self._clocks.spans))
 
     @property
     def problems(self) -> tuple[str, ...]:
         """What a reader of the report should know."""
-        undated, hole = bool(self._clock_spans), self._has_hole
+        undated, hole = bool(self._clocks.spans), self._has_hole
         return (_UNDATED_PROBLEM,) * undated + (_HOLE_PROBLEM,) * hole
 
     def __iter__(self) -> Iterator[Record]:
@@ -248,19 +248,11 @@ class RecordScan:
 
     def _count_all_lines(self, base: int, data: bytes, hits: set[int]) -> Iterator[tuple[int, int]]:
         """The same where every line's time must be read."""
-        for at in line_starts(data):
-            self._advance_clock(self._physical_lines.time_of_day(base + at))
-            if at in hits:
-                yield at, self.lines + 1
-            self.lines += 1
-
-    def _advance_clock(self, observed: tuple[str | None, Timestamp] | None) -> None:
-        if observed is None:
-            return
-        process, moment = observed
-        clock = self._clock_spans.get(process)
-        now = ClockSpan(moment.at_ms, moment.at_ms)
-        self._clock_spans[process] = clock.followed_by(now) if clock else now
+        before = self.lines
+        for at, place in self._clocks.advance(base, data, hits):
+            self.lines = before + place
+            yield at, self.lines + 1
+        self.lines = before + count_feeds(data) + (not data.endswith(b"\n"))
 
     def _records_at(self, offset: int, number: int) -> Iterator[Record]:
         if self._warnings.has_often(offset):
@@ -405,7 +397,7 @@ class RecordScan:
         moment = line.timestamp
         if moment is None or moment.dated:
             return in_zone(moment, self._zone) if moment and self._zone else moment
-        clock = self._clock_spans.get(line.unwrapped.process)
+        clock = self._clocks.spans.get(line.unwrapped.process)
         return evolve(moment, at_ms=moment.at_ms + DAY_MS * clock.midnights) if clock else moment
 
 
