@@ -29,7 +29,7 @@ from tests.doors import House, line
 from tests.effort import some_of
 
 LEAST = 700
-MOST = LEAST << 3
+MOST = LEAST << 2
 TELLING = (
     "Door d stands OPEN",
     "Door d goes from OPEN to CLOSED",

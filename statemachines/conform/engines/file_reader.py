@@ -43,8 +43,8 @@ from statemachines.model.values import frozen
 
 READ_CHUNK_BYTES = 8 << 20
 """Bytes that are read before their observations are put away."""
-_MOST_DOUBLINGS = 3
-"""How often pieces grow where few lines tell something, up to 64 MiB."""
+_MOST_DOUBLINGS = 2
+"""How often pieces grow where few lines tell something, up to 32 MiB."""
 _BYTES_A_FEW = 1 << 10
 """Bytes of which one line tells something at most, where few do (1 KiB)."""
 COLUMNS_FROM = 4 << 20

@@ -93,7 +93,8 @@ def _task_bytes(size: int) -> int:
 
 
 def do_task(reader: FileReader, task: ReadTask, writer: PartWriter) -> Iterator[TaskResult]:
-    """Do a task. The chunks are those that a reader of the whole file reads.
+    """Do a task. Its pieces may be others than those of a reader of the whole file, which no report
+    shows.
 
     Args:
         reader: reads.
