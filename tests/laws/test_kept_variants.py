@@ -71,8 +71,10 @@ Day = tuple[str, Told, bool]
 
 @st.composite
 def days(draw: st.DrawFn) -> list[Day]:
-    """Days on which doors go few ways; some come no farther than half of one, and go on later."""
-    known = draw(st.lists(ways(), min_size=1, max_size=2))
+    """Days on which doors go few ways; some come no farther than half of one, and go on later, and
+    of some that had come to an end more is told.
+    """
+    known, met = draw(st.lists(ways(), min_size=1, max_size=2)), list[int]()
     found, waiting, now = list[Day](), list[tuple[int, list[tuple[float, str]]]](), 0.0
     for day in range(draw(st.integers(2, 5))):
         told, going = Told(), [waiting.pop() for _ in range(draw(st.integers(0, len(waiting))))]
@@ -87,6 +89,9 @@ def days(draw: st.DrawFn) -> list[Day]:
             for wait, message in way:
                 at += wait
                 told.append((at, message.format(d=f"d{door}", e=door % 3)))
+        for door in draw(st.lists(st.sampled_from(met), max_size=2, unique=True)) if met else ():
+            told.append((now + 60, f"Door d{door} stands CLOSED"))
+        met += [door for door, _ in going]
         if draw(st.integers(0, 4)) == 0:
             told.append((now + 70, "House program starting up"))
             now += 100
@@ -136,6 +141,19 @@ def differences(checks: Checks, grown: Sequence[Day]) -> Iterator[bool]:
             logs.lose()
         logs.grow(lines_of(told))
         yield checks.kept(timeline=timeline) != checks.whole(timeline=timeline)
+
+
+def test_the_one_that_others_are_judged_by_may_be_told_of_again(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of those that are left it stands how theirs goes, not how that of others does."""
+    monkeypatch.setattr(kept_passes, "MOST_MEMBERS", 100)
+    closed = alike(range(6), ["from CLOSED to OPEN", "from OPEN to CLOSED"])
+    jammed = alike(range(6, 12), ["from CLOSED to OPEN", "from OPEN to JAMMED"], 30)
+    quiet = [(60.0 + n, "House program is quiet") for n in range(9)]
+    again = [(50.0, "Door d5 stands CLOSED")]
+    grown: list[Day] = [("", [*closed, *jammed, *quiet], False), ("", [*again, *quiet], False)]
+    assert not any(differences(checks_in(world, tmp_path), [*grown, *[("", quiet, False)] * 2]))
 
 
 @settings(SOME, max_examples=some_of(8))

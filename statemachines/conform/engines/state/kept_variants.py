@@ -330,7 +330,10 @@ class KeptGroup:
 
     def judgement(self, place: int, context: JudgingContext) -> InstanceJudgement:
         """Return the judgement of that one of a variant which stands for the others."""
-        judged = self.judged(place)
+        return self._judgement_of(self.judged(place), context)
+
+    @staticmethod
+    def _judgement_of(judged: JudgedVariant, context: JudgingContext) -> InstanceJudgement:
         judgement = judged.judgement
         assert judgement.last_heard is not None
         ended = ended_with_process(
@@ -344,7 +347,8 @@ class KeptGroup:
         model = self._models.get(code)
         if model is None:
             variant = self.variants[code]
-            judgement = self.judgement(variant.model, lines.context)
+            # its model may be taken out: what it went like stands with the variant
+            judgement = self._judgement_of(variant.judged, lines.context)
             judgement = judgement._replace(first_line=variant.first_line)
             model = self._models[code] = evolve(variant.judged, judgement=judgement)
         return model.judgement_of((self.head.owner, self.teller, self.keys[place]), lines)
