@@ -52,15 +52,16 @@ def plan(house: House) -> CheckPlan:
 
 def log_text(seed: int) -> str:
     """A log of lines that mostly stand twice, some once, some more often; the time of many is that
-    of the line before.
+    of the line before. It may be of two processes, as compose wraps their lines.
     """
     chance, at, lines = random.Random(seed), 0.0, list[str]()
+    names = chance.choice([[""], ["web-1  | ", "web-2  | "]])
     some = chance.sample(SAID, chance.choice([2, 3, len(SAID)]))
     for _ in range(chance.randint(1, 40)):
         at += chance.choice([0, 1])
         said, times = chance.choice(some), chance.choice([1, 2, 2, 2, 3, 4, 5])
         logger = {"House": "house.Main", "all": "shop.Other"}.get(said.split()[0], "house.Door")
-        lines += [line(said, at, logger=logger)] * times
+        lines += [chance.choice(names) + line(said, at, logger=logger)] * times
     return "".join(f"{text}\n" for text in lines)
 
 

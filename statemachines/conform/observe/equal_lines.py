@@ -28,26 +28,27 @@ class _EqualRun:
 
 
 class EqualLineCounter:
-    """Takes the lines that are observed, in their order.
+    """Takes the lines that are observed, those of each process in their order.
 
-    Complexity: a comparison a line; one text is kept.
+    Complexity: a comparison a line; one text of each process is kept.
     """
 
     def __init__(self) -> None:
         self._first: _EqualRun | None = None
-        self._last: _EqualRun | None = None
+        self._last = dict[str | None, _EqualRun]()
+        """By process: where lines are wrapped, a block is read process by process."""
 
     def take(
         self, number: int, text: str, prefix: str | None, signatures: tuple[LineSignature, ...]
     ) -> bool:
         """Take one line, and say whether it is the second of a pair."""
-        last = self._last
-        if last and (last.last, last.text, last.prefix) == (number - 1, text, prefix):
+        last = self._last.get(prefix)
+        if last and (last.last, last.text) == (number - 1, text):
             last.last = number
             return (number - last.first) % 2 == 1
-        self._last = _EqualRun(number, number, text, prefix, signatures)
+        self._last[prefix] = _EqualRun(number, number, text, prefix, signatures)
         if number == 1:
-            self._first = self._last
+            self._first = self._last[prefix]
         return False
 
     def take_all(
@@ -71,8 +72,7 @@ class EqualLineCounter:
         text, signatures = line_at(0)
         if self.take(numbers[0], text, prefix, signatures):
             unit.doubled.update(signatures)
-        begun = self._last
-        assert begun is not None
+        begun = self._last[prefix]
         first, before, end = begun.first, 0, len(numbers) - 1
         for place in repeating:
             if place > before + 1:
@@ -86,9 +86,10 @@ class EqualLineCounter:
             first = numbers[end]
         if first > begun.first:
             text, signatures = line_at(end)
-            self._last = _EqualRun(first, numbers[end], text, prefix, signatures)
+            self._last[prefix] = _EqualRun(first, numbers[end], text, prefix, signatures)
 
     def edges(self, lines: int) -> LineEdges:
         """Return the ends of the piece, which has so many lines."""
-        ends = (run.lines() if run is not None else None for run in (self._first, self._last))
+        latest = max(self._last.values(), key=lambda run: run.last, default=None)
+        ends = (run.lines() if run is not None else None for run in (self._first, latest))
         return LineEdges(lines, *ends)
