@@ -24,6 +24,8 @@ from statemachines.model.values import define, frozen
 
 CountedLine = tuple[int, int, str]
 """How often, line and text of the first."""
+_FIRST_DATE_MS = 10 * 365 * DAY_MS
+"""Times that are earlier are of a clock without date, which begins in 1970 (ten years)."""
 MOST_UNREAD_SAMPLES = 100
 """Unread lines of a file that are kept."""
 
@@ -135,11 +137,12 @@ class Shift:
         """Return a time with the days of the pieces before."""
         return at if at is None or dated else at + self.days_ms.get(unit, 0)
 
-    def shifted_latest(
-        self, unit: str | None, reached: int | None, dated: bool = True
-    ) -> int | None:
-        """Return the latest time that a unit's lines have reached, earlier chunks included."""
-        before, reached = self.reached.get(unit), self.shifted_time(unit, reached, dated)
+    def shifted_latest(self, unit: str | None, reached: int | None) -> int | None:
+        """Return the latest time that a unit's lines have reached, earlier pieces included. Where
+        some of its lines have a date and others have not, it is that of a date.
+        """
+        is_of_day = reached is not None and reached < _FIRST_DATE_MS
+        before, reached = self.reached.get(unit), self.shifted_time(unit, reached, not is_of_day)
         return reached if before is None else before if reached is None else max(before, reached)
 
     def shifted_observation(self, observation: Observation) -> Observation:
@@ -148,11 +151,8 @@ class Shift:
             return observation
         _, _, _, _, unit, line, reached, at, zone, *_ = observation
         if zone == "none":
-            reached = self.shifted_time(unit, reached, dated=False)
             at = self.shifted_time(unit, at, dated=False)
-        before = self.reached.get(unit)
-        if before is not None and (reached is None or reached < before):
-            reached = before
+        reached = self.shifted_latest(unit, reached)
         return observation._replace(line=line + self.lines, reached=reached, at=at)
 
     def shifted_observations(self, observations: Sequence[Observation]) -> Sequence[Observation]:
@@ -259,7 +259,7 @@ def _join_units(
     marks = left.process_events + [
         m._replace(
             line=m.line + shift.lines,
-            reached=shift.shifted_latest(prefix, m.reached, right.dated) or 0,
+            reached=shift.shifted_latest(prefix, m.reached) or 0,
         )
         for m in right.process_events
     ]
@@ -278,7 +278,7 @@ def _join_units(
         named,
         marks,
         only_changes(carried),
-        shift.shifted_latest(prefix, right.reached, right.dated),
+        shift.shifted_latest(prefix, right.reached),
         left.dated and right.dated,
         left.records + right.records,
         left.doubled + right.doubled,
