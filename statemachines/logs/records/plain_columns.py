@@ -175,6 +175,29 @@ def cut_columns(
     return None if at is None else evolve(lines, times=at)
 
 
+def gather_columns(
+    forms: Sequence[LineForm],
+    raws: Sequence[bytes],
+    numbers: Sequence[int],
+    times: ClockTimes | Sequence[int],
+) -> PlainColumns | None:
+    """Return lines that may stand apart as columns of a text of their own, so that what stands
+    between them is not kept; None where one of their times is of no calendar.
+
+    Args:
+        forms: of the lines.
+        raws: the lines without what ends them.
+        numbers: of the lines.
+        times: of the lines, or what reads them.
+
+    Returns:
+        Columns with a row a line, in order.
+    """
+    sizes = list(map(len, raws))
+    starts = list(accumulate((size + 1 for size in sizes[:-1]), initial=0))
+    return cut_columns(b"\n".join(raws), forms, starts, sizes, numbers, times)
+
+
 def join_columns(parts: Sequence[PlainColumns]) -> PlainColumns:
     """Return lines that follow one another as columns of one text.
 

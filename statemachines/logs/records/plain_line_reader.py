@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from statemachines.logs.records import plain_columns
 from statemachines.logs.records.line_clocks import ClockTimes
-from statemachines.logs.records.plain_columns import PlainColumns, cut_columns
+from statemachines.logs.records.plain_columns import PlainColumns, cut_columns, gather_columns
 from statemachines.logs.records.plain_lines import (
     LineForm,
     LineForms,
@@ -141,12 +141,10 @@ class PlainLineReader:
         others = [place for place, is_plain in enumerate(mask) if not is_plain]
         if len(others) * LEAST_PLAIN > len(mask):
             return None, others
-        raws = list(compress(hit.raws, mask))
-        sizes = list(map(len, raws))
-        starts = list(accumulate(map(_LINE_FEED.__add__, sizes[:-1]), initial=0))
         known = [form for form in compress(forms, mask) if form is not None]
         numbers = [number for _, number in compress(hit.places, mask)]
-        return cut_columns(b"\n".join(raws), known, starts, sizes, numbers, self._times), others
+        raws = list(compress(hit.raws, mask))
+        return gather_columns(known, raws, numbers, self._times), others
 
     def _surely_plain(
         self, data: bytes, forms: Sequence[LineForm | None], ends: Sequence[int]

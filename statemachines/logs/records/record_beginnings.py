@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from statemachines.logs.records.clock_search import plain_clock
@@ -71,20 +73,12 @@ class RecordBeginnings:
         Returns:
             An array of booleans, one a line; False of one that must be asked for by itself.
         """
-        numpy = load_numpy()
-        sure, left = numpy.zeros(len(places), bool), numpy.arange(len(places))
-        for _ in range(_MOST_TRIED):
-            if not len(left):
-                break
-            match = RECORD_BEGINS.match(data, int(places[left[0]]))
-            clock = plain_clock(match[0]) if match is not None else None
-            if match is None or clock is None:
-                left = left[1:]
-                continue
-            alike = begin_with(data, places[left], line_key(match[0]))
-            heads = places[left[alike]] + clock.low
-            sure[left[alike]] = clock_times(data, heads, clock.shape, self._times) is not None
-            left = left[~alike]
+        sure = load_numpy().zeros(len(places), bool)
+        for match, alike in alike_beginnings(data, places, RECORD_BEGINS):
+            clock = plain_clock(match[0])
+            if clock is not None:
+                heads = places[alike] + clock.low
+                sure[alike] = clock_times(data, heads, clock.shape, self._times) is not None
         return sure
 
     def _begins_otherwise(self, data: bytes, at: int) -> bool:
@@ -99,17 +93,35 @@ _ZEROS = bytes(line_key(bytes(range(256))))
 """Each byte, a digit as a zero."""
 
 
-def begin_with(data: bytes, places: Any, key: bytes) -> Any:
-    """Say where a text goes on with what has a key.
+def alike_beginnings(
+    data: bytes, places: Any, pattern: re.Pattern[bytes]
+) -> Iterator[tuple[re.Match[bytes], Any]]:
+    """Tell which lines begin as one does that a pattern matches, but for their digits.
 
     Args:
-        data: the text.
-        places: an array of places in it.
-        key: as `line_key` gives it.
+        data: a text.
+        places: an array of where in it the lines begin.
+        pattern: tells no digit from another.
 
-    Returns:
-        An array of booleans, one a place.
+    Yields:
+        The match of a line, and an array of the indexes of all that begin like it, each line once;
+        of lines that begin in many ways not all.
     """
+    left = load_numpy().arange(len(places))
+    for _ in range(_MOST_TRIED):
+        if not len(left):
+            break
+        match = pattern.match(data, int(places[left[0]]))
+        if match is None:
+            left = left[1:]
+            continue
+        alike = _begin_with(data, places[left], line_key(match[0]))
+        yield match, left[alike]
+        left = left[~alike]
+
+
+def _begin_with(data: bytes, places: Any, key: bytes) -> Any:
+    """Say where a text goes on with what has a key."""
     numpy = load_numpy()
     signs, zeros = numpy.frombuffer(data, numpy.uint8), numpy.frombuffer(_ZEROS, numpy.uint8)
     alike = places + len(key) <= len(data)

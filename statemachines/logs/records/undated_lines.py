@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from statemachines.logs.fields.log_times import ClockSpan, midnights_between
-from statemachines.logs.records.plain_lines import line_key
-from statemachines.logs.records.record_beginnings import begin_with
+from statemachines.logs.records.record_beginnings import alike_beginnings
 from statemachines.model.arrays import load_numpy
 from statemachines.model.values import frozen
 
@@ -22,8 +21,6 @@ _BEGINS = re.compile(
 """How lines begin whose time is surely theirs: no word stands behind it that may be of the time."""
 _UNITS = {"hour": (24, 3_600_000), "minute": (60, 60_000), "second": (60, 1000)}
 """How many there are of each, and its milliseconds."""
-_MOST_TRIED = 8
-"""Lines of a block from which others are told to begin alike."""
 _NONE = -1
 
 
@@ -38,7 +35,7 @@ class UndatedLines:
     times: Any
     """Milliseconds of the day; -1 of a line that must be read by itself."""
     midnights: Any
-    """How many there are from the first line on, between neighbours that both have times."""
+    """How many there are from the first line on; it counts between neighbours with times only."""
     alone: list[int]
     """The places of the lines that must be read by themselves."""
 
@@ -93,26 +90,15 @@ def read_undated_lines(data: bytes) -> UndatedLines:
     starts = numpy.append(0, feeds + 1)
     starts = starts[starts < len(data)]
     times = _times(data, starts)
-    is_read = times >= 0
     steps = numpy.zeros(len(times), numpy.int64)
     steps[1:] = midnights_between(times[:-1], times[1:])
-    return UndatedLines(starts, times, steps.cumsum(), numpy.flatnonzero(~is_read).tolist())
+    return UndatedLines(starts, times, steps.cumsum(), numpy.flatnonzero(times < 0).tolist())
 
 
 def _times(data: bytes, starts: Any) -> Any:
-    numpy = load_numpy()
-    times, left = numpy.full(len(starts), _NONE, numpy.int64), numpy.arange(len(starts))
-    for _ in range(_MOST_TRIED):
-        if not len(left):
-            break
-        first = int(starts[left[0]])
-        match = _BEGINS.match(data, first)
-        if match is None:
-            left = left[1:]
-            continue
-        alike = begin_with(data, starts[left], line_key(match[0]))
-        times[left[alike]] = _times_of(data, starts[left[alike]], match)
-        left = left[~alike]
+    times = load_numpy().full(len(starts), _NONE, "int64")
+    for match, alike in alike_beginnings(data, starts, _BEGINS):
+        times[alike] = _times_of(data, starts[alike], match)
     return times
 
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, chain
+from itertools import chain
 from typing import NamedTuple
 
 from statemachines.logs.records import plain_columns
-from statemachines.logs.records.plain_columns import PlainColumns, cut_columns, join_columns
+from statemachines.logs.records.plain_columns import PlainColumns, gather_columns, join_columns
 from statemachines.logs.records.plain_lines import LineForm, PlainRun
-
-_LINE_FEED = 1
-"""Bytes that end a line."""
 
 
 class _Lines(NamedTuple):
@@ -103,9 +100,7 @@ class WaitingLines:
         """Make a part of the lines that came one by one."""
         forms, raws, numbers, times = self._lines
         if forms:
-            sizes = list(map(len, raws))
-            starts = list(accumulate(map(_LINE_FEED.__add__, sizes[:-1]), initial=0))
-            cut = cut_columns(b"\n".join(raws), forms, starts, sizes, numbers, times)
+            cut = gather_columns(forms, raws, numbers, times)
             assert cut is not None  # all have times
             self._parts.append(cut)
             self._lines = _Lines([], [], [], [])
